@@ -1,0 +1,3 @@
+//! `crib-mcp`: the documentation server alone.
+
+fn main() {}

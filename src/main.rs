@@ -1,0 +1,3 @@
+//! `moon-repomix`: arguments in, exit code out.
+
+fn main() {}

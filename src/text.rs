@@ -1,0 +1,1 @@
+//! Bytes to text, lines, and slicing that cannot panic.

@@ -1,0 +1,20 @@
+//! The only integration test binary.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::string_slice,
+    reason = "tests stop at the first surprise"
+)]
+#![allow(missing_docs, reason = "tests are not an interface")]
+
+mod cli;
+mod crib;
+mod house;
+mod lifecycle;
+mod readme;
+mod render;
+mod scan;
+mod secrets;
+mod support;
+mod syntax;
+mod tokens;
