@@ -4,7 +4,7 @@
 //!
 //! | row | modules |
 //! |---|---|
-//! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `text` |
+//! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` |
 //! | 1 | `scan` `secrets` `syntax` `tokens` `git` `crib` |
 //! | 2 | `intake` |
 //! | 3 | `render` |
@@ -31,6 +31,7 @@ pub mod explain;
 pub mod git;
 pub mod intake;
 pub mod limits;
+pub mod marker;
 pub mod mcp;
 pub mod options;
 pub mod pack;
