@@ -1,0 +1,243 @@
+//! The exact counter.
+//!
+//! A text is cut into pieces; a piece is looked up in the thread's cache, else in the set of
+//! tokens, else merged. Nothing is estimated, and text that looks like a special token counts as
+//! the ordinary text it is. Time is linear in the text for every input.
+
+use std::cell::RefCell;
+
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::tokens::bpe::{self, Merger};
+use crate::tokens::cache::{Cache, PHRASE_BYTES};
+use crate::tokens::layout::{LONGEST_TOKEN, WORD_BYTES, word_hash, word_key};
+use crate::tokens::split::Splitter;
+use crate::tokens::vocab;
+
+/// Bytes between two looks at the cancel flag.
+const CHECK_BYTES: usize = 64 * 1024;
+
+/// Counts tokens; keeps what it learns about words from one text to the next.
+///
+/// About 0.7 MiB, most of it touched only as it fills. Use one per thread, see [`with_counter`].
+pub struct Counter {
+    cache: Cache,
+    merger: Box<Merger>,
+    never: Cancel,
+}
+
+/// The running counts of a text at the ends of its lines.
+///
+/// Each [`Cut`] is a place that the tokens of the text do not cross. So, exactly:
+///
+/// 1. `text[a.offset..b.offset]` counted alone has `b.running - a.running` tokens, for any two
+///    cuts `a` before `b`, and for the beginning of the text (offset 0, running 0) as `a`.
+/// 2. Such a part may follow any text that ends in CR or LF, and the counts add, if the part's
+///    first line is not blank and does not begin with `/`; white space before the `/` is allowed.
+/// 3. The same holds for whole texts: `count(a) + count(b)` is the count of `a` and `b` joined if
+///    `a` ends in CR or LF and `b` begins with a character that is neither white space nor `/`, or
+///    with white space other than CR and LF and then a character that is not white space.
+///
+/// Nothing may be said of other places, of a part before a blank line, or of a part that a text
+/// without a newline at its end precedes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Profile {
+    /// Tokens of the whole text.
+    pub total: u64,
+    /// The cuts in ascending order: each one directly behind a CR or LF, and the end of the text.
+    /// Not every newline has one, since tokens may hold several newlines and what is around them.
+    pub cuts: Vec<Cut>,
+}
+
+/// A place in a text where it can be parted without counting again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Cut {
+    /// Bytes of the text before the cut.
+    pub offset: usize,
+    /// Tokens of the text before the cut.
+    pub running: u64,
+}
+
+impl Default for Counter {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Counter {
+    /// A counter that has seen nothing yet. Takes some microseconds.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            cache: Cache::new(),
+            merger: Box::new(Merger::new()),
+            never: Cancel::never(),
+        }
+    }
+
+    /// Tokens of `text`.
+    pub fn count(&mut self, text: &str) -> u64 {
+        let never = self.never.clone();
+        self.count_checked(text, &never)
+            .expect("only cancellation fails, and nobody holds this flag")
+    }
+
+    /// Tokens of `text`; looks at `cancel` at least every 64 KiB.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once `cancel` is set.
+    pub fn count_checked(&mut self, text: &str, cancel: &Cancel) -> Result<u64, Error> {
+        let splitter = Splitter::new(text, cancel);
+        let (mut total, mut at) = (0, 0);
+        while at < text.len() {
+            cancel.check()?;
+            let pause = text.len().min(at + CHECK_BYTES);
+            while at < pause {
+                let end = splitter.piece_end(at)?;
+                total += self.piece(text.as_bytes(), at, end, cancel)?;
+                at = end;
+            }
+        }
+        Ok(total)
+    }
+
+    /// Tokens of `text` if they are at most `cap`. Stops as soon as it is clear that they are not.
+    pub fn count_limited(&mut self, text: &str, cap: u64) -> Option<u64> {
+        let never = self.never.clone();
+        let splitter = Splitter::new(text, &never);
+        let (mut total, mut at) = (0, 0);
+        while at < text.len() {
+            // No token is longer than LONGEST_TOKEN, so a long rest cannot fit: this also bounds
+            // the work on one giant piece.
+            let rest = (text.len() - at).div_ceil(LONGEST_TOKEN) as u64;
+            if total + rest > cap {
+                return None;
+            }
+            let end = splitter.piece_end(at).ok()?;
+            total += self.piece(text.as_bytes(), at, end, &never).ok()?;
+            at = end;
+        }
+        (total <= cap).then_some(total)
+    }
+
+    /// Tokens of `text`, in total and at the ends of its lines; looks at `cancel` at least every
+    /// 64 KiB.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`] once `cancel` is set.
+    pub fn profile(&mut self, text: &str, cancel: &Cancel) -> Result<Profile, Error> {
+        let bytes = text.as_bytes();
+        let splitter = Splitter::new(text, cancel);
+        let mut profile = Profile::default();
+        let mut at = 0;
+        while at < text.len() {
+            cancel.check()?;
+            let pause = text.len().min(at + CHECK_BYTES);
+            while at < pause {
+                let end = splitter.piece_end(at)?;
+                profile.total += self.piece(bytes, at, end, cancel)?;
+                at = end;
+                if at < bytes.len() && matches!(bytes[at - 1], b'\r' | b'\n') {
+                    profile.cuts.push(Cut {
+                        offset: at,
+                        running: profile.total,
+                    });
+                }
+            }
+        }
+        profile.cuts.push(Cut {
+            offset: at,
+            running: profile.total,
+        });
+        Ok(profile)
+    }
+
+    /// Tokens of the piece of `text` from `start` to `end`.
+    #[inline]
+    fn piece(
+        &mut self,
+        text: &[u8],
+        start: usize,
+        end: usize,
+        cancel: &Cancel,
+    ) -> Result<u64, Error> {
+        match end - start {
+            0 | 1 => Ok(1),
+            2..=WORD_BYTES => Ok(u64::from(self.word(text, start, end))),
+            _ => self.phrase(&text[start..end], cancel),
+        }
+    }
+
+    /// Tokens of a piece of 1 to 15 bytes.
+    #[inline]
+    fn word(&mut self, text: &[u8], start: usize, end: usize) -> u32 {
+        let len = end - start;
+        let key = word_key(load(text, start, len), len);
+        let hash = word_hash(key);
+        match self.cache.word(key, hash) {
+            Some(count) => count,
+            None => self.new_word(&text[start..end], key, hash),
+        }
+    }
+
+    /// Tokens of a word that the cache does not hold.
+    #[inline(never)]
+    fn new_word(&mut self, word: &[u8], key: u128, hash: u64) -> u32 {
+        let count = if vocab::is_token(key, hash, word.len()) {
+            1
+        } else {
+            bpe::count_word(word)
+        };
+        self.cache.keep_word(key, hash, count);
+        count
+    }
+
+    /// Tokens of a longer piece.
+    #[inline(never)]
+    fn phrase(&mut self, piece: &[u8], cancel: &Cancel) -> Result<u64, Error> {
+        let Self { cache, merger, .. } = self;
+        if piece.len() <= PHRASE_BYTES {
+            cache.phrase(piece, || merger.count(piece, cancel))
+        } else {
+            merger.count(piece, cancel)
+        }
+    }
+}
+
+/// The `len` bytes of `text` from `start` on, 1 to 15, with zeros above.
+#[inline]
+fn load(text: &[u8], start: usize, len: usize) -> u128 {
+    let window = text.get(start..).and_then(|rest| rest.first_chunk::<16>());
+    let bytes = match window {
+        Some(window) => u128::from_le_bytes(*window),
+        None => load_last(text, start),
+    };
+    bytes & ((1 << (8 * len)) - 1)
+}
+
+/// The bytes of `text` from `start` on where fewer than 16 are left.
+#[cold]
+fn load_last(text: &[u8], start: usize) -> u128 {
+    let mut window = [0; 16];
+    for (copy, byte) in window.iter_mut().zip(text.iter().skip(start)) {
+        *copy = *byte;
+    }
+    u128::from_le_bytes(window)
+}
+
+/// Runs `work` with this thread's counter, which is kept for later calls.
+///
+/// Threads of a pool reuse what they learned across files and requests. A call from inside `work`
+/// gets a counter of its own for that call.
+pub fn with_counter<R>(work: impl FnOnce(&mut Counter) -> R) -> R {
+    thread_local! {
+        static COUNTER: RefCell<Option<Counter>> = const { RefCell::new(None) };
+    }
+    COUNTER.with(|kept| match kept.try_borrow_mut() {
+        Ok(mut kept) => work(kept.get_or_insert_default()),
+        Err(_) => work(&mut Counter::new()),
+    })
+}
+
+#[cfg(test)]
+mod tests;
