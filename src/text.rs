@@ -1,1 +1,229 @@
 //! Bytes to text, lines, and slicing that cannot panic.
+//!
+//! Text is never trimmed or rewritten: what [`decode`] gives are the characters of the file, without
+//! a byte order mark, which is reported. Every function takes time linear in its input.
+
+use std::ops::Range;
+
+use encoding_rs::Encoding;
+
+/// What the bytes of a file are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decoded {
+    /// Text.
+    Text {
+        /// The characters, without a byte order mark.
+        text: String,
+        /// Name of the encoding as in the WHATWG list: `UTF-8`, `UTF-16LE`, `windows-1252`, ...
+        encoding: &'static str,
+        /// Whether a byte order mark stood in front.
+        bom: bool,
+    },
+    /// Not text.
+    Binary,
+    /// Text in an encoding that is not known with certainty.
+    Unsupported,
+}
+
+/// How far from the start a declaration of the encoding is looked for, in bytes.
+const DECLARATION_BYTES: usize = 1_024;
+
+/// First bytes of formats that are never text, looked at only when the bytes are not UTF-8.
+const MAGIC: &[&[u8]] = &[
+    b"%PDF-",
+    b"\x89PNG",
+    b"\xff\xd8\xff",
+    b"GIF8",
+    b"PK\x03\x04",
+    b"\x1f\x8b",
+    b"\x7fELF",
+    b"BZh",
+    b"\xfd7zXZ",
+    b"\x28\xb5\x2f\xfd",
+];
+
+/// Decides what `bytes` are.
+///
+/// 1. A byte order mark names the encoding: UTF-8, UTF-16 (UTF-32 is unsupported). Text that does
+///    not decode without an error is unsupported.
+/// 2. Valid UTF-8 without NUL is text, replacement characters in it included.
+/// 3. Bytes with NUL, with a known signature, or with more than one control byte in 32 are binary.
+/// 4. Everything else is text of an older encoding if the file itself declares which (XML, HTML,
+///    CSS, editor line) and decodes without an error, and unsupported if not.
+#[must_use]
+pub fn decode(bytes: Vec<u8>) -> Decoded {
+    if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
+        return Decoded::Unsupported;
+    }
+    if let Some((encoding, length)) = Encoding::for_bom(&bytes) {
+        return decode_marked(bytes, encoding, length);
+    }
+    if bytes.contains(&0) {
+        return Decoded::Binary;
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) => Decoded::Text {
+            text,
+            encoding: "UTF-8",
+            bom: false,
+        },
+        Err(fault) => decode_older(fault.as_bytes()),
+    }
+}
+
+fn decode_marked(mut bytes: Vec<u8>, encoding: &'static Encoding, length: usize) -> Decoded {
+    let text = if encoding == encoding_rs::UTF_8 {
+        bytes.drain(..length);
+        match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(fault) if fault.as_bytes().contains(&0) => return Decoded::Binary,
+            Err(_) => return Decoded::Unsupported,
+        }
+    } else {
+        let body = bytes.get(length..).unwrap_or_default();
+        match encoding.decode_without_bom_handling_and_without_replacement(body) {
+            Some(text) => text.into_owned(),
+            None => return Decoded::Unsupported,
+        }
+    };
+    if text.contains('\0') {
+        return Decoded::Binary;
+    }
+    Decoded::Text {
+        text,
+        encoding: encoding.name(),
+        bom: true,
+    }
+}
+
+fn decode_older(bytes: &[u8]) -> Decoded {
+    if MAGIC.iter().any(|magic| bytes.starts_with(magic)) {
+        return Decoded::Binary;
+    }
+    let n_controls = bytes
+        .iter()
+        .filter(|&&byte| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f))
+        .count();
+    if n_controls > bytes.len() / 32 {
+        return Decoded::Binary;
+    }
+    let Some(encoding) = declared(bytes) else {
+        return Decoded::Unsupported;
+    };
+    match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
+        // C1 controls mean that the declaration is wrong: no text holds them.
+        Some(text) if !text.contains(|c| ('\u{80}'..='\u{9f}').contains(&c) || c == '\0') => {
+            Decoded::Text {
+                text: text.into_owned(),
+                encoding: encoding.name(),
+                bom: false,
+            }
+        }
+        _ => Decoded::Unsupported,
+    }
+}
+
+/// The older encoding that the file declares for itself near its start.
+fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = bytes.get(..DECLARATION_BYTES).unwrap_or(bytes);
+    let head = String::from_utf8_lossy(head).to_ascii_lowercase();
+    let trimmed = head.trim_start();
+    let label = if trimmed.starts_with("<?xml") {
+        after(trimmed.split("?>").next()?, &["encoding="])
+    } else if trimmed.starts_with("@charset") {
+        after(trimmed, &["@charset "])
+    } else if trimmed.contains("<meta") {
+        after(trimmed, &["charset="])
+    } else {
+        // The editor line of PEP 263 and of Emacs and Vim, in the first two lines.
+        head.lines()
+            .take(2)
+            .find_map(|line| after(line, &["coding:", "coding=", "fileencoding="]))
+    }?;
+    let encoding = Encoding::for_label(label.as_bytes())?;
+    (encoding != encoding_rs::UTF_8 && !encoding.name().starts_with("UTF-16")).then_some(encoding)
+}
+
+/// The word that follows the first of `keys` found in `line`, without quotes.
+fn after<'t>(line: &'t str, keys: &[&str]) -> Option<&'t str> {
+    let (_, rest) = keys.iter().find_map(|key| line.split_once(key))?;
+    rest.trim_start_matches([' ', '\t', '"', '\''])
+        .split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'))
+        .next()
+        .filter(|label| !label.is_empty())
+}
+
+/// Where the lines of one text begin. Lines are numbered from 1; LF ends a line, and a final LF
+/// starts no further one. Lone CR, U+2028 and form feed are ordinary characters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lines {
+    /// Byte offset of each line's first byte.
+    starts: Vec<usize>,
+    /// Bytes of the text.
+    end: usize,
+}
+
+impl Lines {
+    /// Looks through `text` once.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        let mut starts = Vec::new();
+        if !text.is_empty() {
+            starts.push(0);
+        }
+        let next = text.match_indices('\n').map(|(at, _)| at + 1);
+        starts.extend(next.filter(|&start| start < text.len()));
+        Self {
+            starts,
+            end: text.len(),
+        }
+    }
+
+    /// Number of lines; 0 for an empty text.
+    #[must_use]
+    pub fn n_lines(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The bytes of lines `first` to `last`, both included, with the last one's line end. `None`
+    /// unless 1 <= `first` <= `last` <= [`Lines::n_lines`].
+    #[must_use]
+    pub fn range(&self, first: usize, last: usize) -> Option<Range<usize>> {
+        if first > last || last > self.starts.len() {
+            return None;
+        }
+        let start = *self.starts.get(first.checked_sub(1)?)?;
+        Some(start..self.starts.get(last).copied().unwrap_or(self.end))
+    }
+
+    /// The line that holds the byte at `offset`; past the end the last line, and 0 in an empty text.
+    #[must_use]
+    pub fn line_of(&self, offset: usize) -> usize {
+        self.starts.partition_point(|&start| start <= offset)
+    }
+}
+
+/// The bytes of `range`, unless it leaves the text or cuts a character.
+#[must_use]
+pub fn slice(text: &str, range: Range<usize>) -> Option<&str> {
+    text.get(range)
+}
+
+/// The largest character boundary that is not above `index`.
+#[must_use]
+pub fn floor_boundary(text: &str, index: usize) -> usize {
+    let mut index = index.min(text.len());
+    while !text.is_char_boundary(index) {
+        index -= 1;
+    }
+    index
+}
+
+/// `text` divided at the largest character boundary that is not above `index`.
+#[must_use]
+pub fn split_at_floor(text: &str, index: usize) -> (&str, &str) {
+    text.split_at(floor_boundary(text, index))
+}
+
+#[cfg(test)]
+mod tests;
