@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::cancel::Cancel;
 use crate::error::Error;
 
+mod assign;
 mod base64;
 mod class;
 mod keys;
@@ -21,6 +22,7 @@ mod random;
 mod reader;
 mod rules;
 mod token;
+mod web;
 
 use crate::secrets::reader::Reader;
 use crate::secrets::rules::{Shape, Table};
@@ -33,6 +35,8 @@ const CHUNK_BYTES: usize = 64 * 1024;
 
 /// Label of the findings that rest on the name of what a value is assigned to.
 const ASSIGNMENT: &str = "secret-assignment";
+/// Label of an assigned value that has the form of an AWS secret access key.
+const AWS_SECRET: &str = "aws-secret-access-key";
 
 /// A place where a secret stands. Ordered by first line, label, last line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -86,8 +90,11 @@ pub fn detect(text: &str, cancel: &Cancel) -> Result<Vec<Finding>, Error> {
 /// The label of every detector, in byte order, each once.
 pub fn labels() -> impl Iterator<Item = &'static str> {
     let rules = rules::table().map_or(&[][..], |table| &table.rules);
-    let labels: std::collections::BTreeSet<&'static str> =
-        rules.iter().map(|rule| rule.label).collect();
+    let labels: std::collections::BTreeSet<&'static str> = rules
+        .iter()
+        .map(|rule| rule.label)
+        .chain([AWS_SECRET])
+        .collect();
     labels.into_iter()
 }
 
@@ -130,20 +137,38 @@ fn look(table: &Table, text: &Reader<'_>, anchor: usize, at: Range<usize>, hits:
     if anchor.cased && !text.holds(at.start, &anchor.text) {
         return;
     }
+    let mut label = rule.label;
     let span = match &rule.shape {
         Shape::Token(parts) => token::check(table, text, parts, &at),
         Shape::Pem => keys::pem(text, &at),
         Shape::PemBase64 => keys::pem_base64(text, &at),
         Shape::Putty => keys::putty(text, &at),
         Shape::Jwk => keys::jwk(table, text, &at),
-        _ => None,
+        Shape::Jwt => web::jwt(text, &at),
+        Shape::Url => web::url(table, text, &at),
+        Shape::Bearer => web::bearer(table, text, &at),
+        Shape::DockerAuth => web::docker(text, &at),
+        Shape::Password => assigned(table, text, assign::Kind::Password, &at, &mut label),
+        Shape::Key => assigned(table, text, assign::Kind::Key, &at, &mut label),
     };
     if let Some(span) = span {
-        hits.push(Hit {
-            label: rule.label,
-            span,
-        });
+        hits.push(Hit { label, span });
     }
+}
+
+/// The value assigned to a name; an AWS secret access key, which has no prefix, gets its own label.
+fn assigned(
+    table: &Table,
+    text: &Reader<'_>,
+    kind: assign::Kind,
+    at: &Range<usize>,
+    label: &mut &'static str,
+) -> Option<Range<usize>> {
+    let (span, aws) = assign::check(table, text, kind, at)?;
+    if aws {
+        *label = AWS_SECRET;
+    }
+    Some(span)
 }
 
 /// Turns byte ranges into lines, sorts and merges.
