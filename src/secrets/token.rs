@@ -1,0 +1,66 @@
+//! Tokens that their prefix gives away: an anchor and runs of known classes and lengths.
+
+use std::ops::Range;
+
+use crate::secrets::random::{credible, randomness};
+use crate::secrets::reader::Reader;
+use crate::secrets::rules::{Part, Table};
+
+/// The token around the anchor `hit`, if its parts are all there and may be random.
+///
+/// Runs are taken as long as they go and never shortened, so each byte is looked at once per part.
+pub(super) fn check(
+    table: &Table,
+    text: &Reader<'_>,
+    parts: &[Part],
+    hit: &Range<usize>,
+) -> Option<Range<usize>> {
+    let inner = matches!(parts.first(), Some(Part::Before(..)));
+    if !inner && !text.boundary(hit.start) {
+        return None;
+    }
+    let (mut start, mut end, mut from) = (hit.start, hit.end, hit.end);
+    let mut body = hit.end;
+    for part in parts {
+        match *part {
+            Part::Run(class, least, most) => {
+                from = end;
+                end = text.run(end, most + 1, |b| class.has(b));
+                if !(least..=most).contains(&(end - from)) {
+                    return None;
+                }
+            }
+            Part::Text(expected) => {
+                if !text.holds(end, expected) {
+                    return None;
+                }
+                end += expected.len();
+            }
+            Part::Before(class, least, most) => {
+                start = text.run_back(hit.start, most + 1, |b| class.has(b));
+                body = start;
+                if !(least..=most).contains(&(hit.start - start)) {
+                    return None;
+                }
+            }
+            Part::Starts(expected) => {
+                if !text.holds(start, expected) {
+                    return None;
+                }
+            }
+            Part::Contains(expected) => {
+                let run = text.slice(from, end);
+                if !run.windows(expected.len()).any(|part| part == expected) {
+                    return None;
+                }
+            }
+        }
+    }
+    let next = text.at(end);
+    if !text.boundary(start) || next.is_ascii_alphanumeric() || next == b'_' {
+        return None;
+    }
+    let body = text.slice(body, end);
+    let judged = credible(body) && (body.len() < 24 || randomness(table, body) >= 18);
+    judged.then_some(start..end)
+}
