@@ -12,7 +12,7 @@ use crate::progress::Progress;
 use crate::reason::{Omission, Reason, RuleLocation, RuleSource, Stage};
 use crate::render::Style;
 use crate::scan::walk;
-use crate::secrets::detect::Finding;
+use crate::secrets::Finding;
 use crate::tokens::count::with_counter;
 
 /// The decisions about some paths.

@@ -8,7 +8,7 @@ use crate::render::Style;
 use crate::render::document::Frame;
 use crate::root::Root;
 use crate::scan::select::Selection;
-use crate::secrets::detect;
+use crate::secrets;
 
 /// The host's choices.
 #[derive(Debug)]
@@ -170,7 +170,7 @@ impl HostOptions {
             ("the instruction", &self.instruction),
         ] {
             let Some(text) = text else { continue };
-            if let Some(finding) = detect::detect(text, cancel)?.first() {
+            if let Some(finding) = secrets::detect(text, cancel)?.first() {
                 return Err(Error::SecretInText {
                     what,
                     label: finding.label,

@@ -88,7 +88,7 @@ impl Body {
             }
             let number = match cuts.peek() {
                 Some(cut) if cut.output.start <= start => cut.first_line,
-                _ => lines.line_of(start.saturating_add_signed(shift)),
+                _ => to_u32(lines.line_of(start.saturating_add_signed(shift))),
             };
             numbers.push(number);
             start += line.len();
@@ -103,7 +103,7 @@ impl Body {
             reason: Reason::Skeleton,
             elided,
             numbers,
-            n_source_lines: lines.n_lines(),
+            n_source_lines: to_u32(lines.n_lines()),
         }
     }
 
@@ -127,8 +127,12 @@ impl Body {
     }
 }
 
+/// Lines of a text. A file has far fewer than `u32::MAX`, since its size is limited.
 fn n_lines(text: &str) -> u32 {
-    let n = text.bytes().filter(|&b| b == b'\n').count()
-        + usize::from(!text.is_empty() && !text.ends_with('\n'));
+    let n_ends = text.bytes().filter(|&b| b == b'\n').count();
+    to_u32(n_ends + usize::from(!text.is_empty() && !text.ends_with('\n')))
+}
+
+fn to_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

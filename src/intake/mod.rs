@@ -21,7 +21,7 @@ use crate::root::Root;
 use crate::scan::read;
 use crate::scan::select::Selection;
 use crate::scan::walk::{self, Candidate};
-use crate::secrets::detect::{self, Finding};
+use crate::secrets::{self, Finding};
 use crate::text::{self, Decoded};
 
 /// What may be read, and how much of it. Fixed by the host.
@@ -307,7 +307,7 @@ pub fn examine(
         return skip(Reason::OwnOutput);
     }
     if sources.security {
-        let findings = detect::detect(&text, cancel)?;
+        let findings = secrets::detect(&text, cancel)?;
         if !findings.is_empty() {
             return Ok(Err(Skipped {
                 omission: Omission::new(&path, Reason::SecretDetected),

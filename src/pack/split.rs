@@ -365,6 +365,7 @@ impl Work<'_> {
                 part: Some(part),
                 elided,
             };
+            let tree = self.tree_tokens(volume)?;
             let draft = self
                 .drafts
                 .get_mut(volume)
@@ -372,11 +373,7 @@ impl Work<'_> {
             draft.n_bytes += segment.len() as u64;
             draft.segments.push(segment);
             draft.entries.push(entry);
-            let tree = draft.tree.as_deref();
-            draft.used = draft.entries.iter().map(|entry| entry.tokens).sum::<u64>();
-            if tree.is_some() {
-                draft.used += self.tree_tokens(volume)?;
-            }
+            draft.used = tree + draft.entries.iter().map(|entry| entry.tokens).sum::<u64>();
         }
         Ok(())
     }
@@ -426,12 +423,10 @@ impl Work<'_> {
     }
 
     fn tree_tokens(&mut self, volume: usize) -> Result<u64, Error> {
-        let text = self
-            .drafts
-            .get(volume)
-            .and_then(|draft| draft.tree.clone())
-            .unwrap_or_default();
-        self.extra_tokens(&text)
+        match self.drafts.get(volume).and_then(|draft| draft.tree.clone()) {
+            Some(tree) => self.extra_tokens(&tree),
+            None => Ok(0),
+        }
     }
 
     fn around(&self, tree: Option<&str>, volume: (u32, u32)) -> Around {

@@ -1,1 +1,4 @@
-//! To be written.
+//! Languages, skeletons and symbols.
+
+pub mod grammar;
+pub mod skeleton;

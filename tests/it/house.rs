@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 
 /// Rows, lowest first. A module imports only from lower rows; row 0 may use itself.
 const ROWS: [&[&str]; 8] = [
-    &["limits", "error", "cancel", "progress", "path", "root", "reason", "marker", "text"],
+    &[
+        "limits", "error", "cancel", "progress", "path", "root", "reason", "marker", "text",
+    ],
     &["scan", "secrets", "syntax", "tokens", "git", "crib"],
     &["intake"],
     &["render"],
@@ -28,7 +30,12 @@ fn sources() -> BTreeMap<String, String> {
             if path.is_dir() {
                 collect(&path, base, out);
             } else if path.extension().is_some_and(|extension| extension == "rs") {
-                let name = path.strip_prefix(base).unwrap().to_str().unwrap().to_owned();
+                let name = path
+                    .strip_prefix(base)
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .to_owned();
                 out.insert(name, fs::read_to_string(&path).unwrap());
             }
         }
@@ -69,7 +76,11 @@ fn imports(line: &str) -> Vec<&str> {
         let rest = &line[start + 7..];
         if let Some(group) = rest.strip_prefix('{') {
             let group = group.split('}').next().unwrap();
-            found.extend(group.split(',').map(|name| name.trim().split(|c| !is_name(c)).next().unwrap()));
+            found.extend(
+                group
+                    .split(',')
+                    .map(|name| name.trim().split(|c| !is_name(c)).next().unwrap()),
+            );
         } else {
             found.push(rest.split(|c| !is_name(c)).next().unwrap());
         }
@@ -88,7 +99,9 @@ fn imports_point_down() {
         }
         for (number, line) in code(&text) {
             for other in imports(line) {
-                let Some(other_row) = row(other) else { continue };
+                let Some(other_row) = row(other) else {
+                    continue;
+                };
                 let fine = other == own || other_row < own_row || (own_row == 0 && other_row == 0);
                 let crib_outside_mcp = other == "crib" && own != "mcp" && own != "crib";
                 if !fine || crib_outside_mcp {
@@ -104,7 +117,10 @@ fn imports_point_down() {
 fn only_in(what: &[&str], places: &[&str]) {
     let mut wrong = Vec::new();
     for (name, text) in sources() {
-        if is_test_file(&name) || name == "build.rs" || places.iter().any(|place| name.starts_with(place)) {
+        if is_test_file(&name)
+            || name == "build.rs"
+            || places.iter().any(|place| name.starts_with(place))
+        {
             continue;
         }
         for (number, line) in code(&text) {
@@ -120,13 +136,51 @@ fn only_in(what: &[&str], places: &[&str]) {
 
 #[test]
 fn side_effects_have_their_places() {
-    only_in(&["std::fs", "fs::File"], &["scan/", "path.rs", "root.rs", "crib/discover.rs", "tokens/vocab.rs", "cli/"]);
+    only_in(
+        &["std::fs", "fs::File"],
+        &[
+            "scan/",
+            "path.rs",
+            "root.rs",
+            "crib/discover.rs",
+            "tokens/vocab.rs",
+            "cli/",
+        ],
+    );
     only_in(&["std::process"], &["git.rs", "main.rs", "bin/"]);
     only_in(&["std::env"], &["cli/", "main.rs", "bin/"]);
-    only_in(&["Instant::now", "SystemTime"], &["git.rs", "mcp/serve.rs", "syntax/parse.rs", "crib/client.rs", "cli/"]);
-    only_in(&["cfg(feature"], &["lib.rs", "syntax/grammar.rs", "tokens/vocab.rs", "mcp/tools/mod.rs"]);
-    only_in(&["println!", "eprintln!", "print!(", "stdout()", "stderr()"], &["cli/", "main.rs", "bin/"]);
-    only_in(&["todo!", "unimplemented!", "Box<dyn Error", "Box<dyn std::error"], &[]);
+    only_in(
+        &["Instant::now", "SystemTime"],
+        &[
+            "git.rs",
+            "mcp/serve.rs",
+            "syntax/parse.rs",
+            "crib/client.rs",
+            "cli/",
+        ],
+    );
+    only_in(
+        &["cfg(feature"],
+        &[
+            "lib.rs",
+            "syntax/grammar.rs",
+            "tokens/vocab.rs",
+            "mcp/tools/mod.rs",
+        ],
+    );
+    only_in(
+        &["println!", "eprintln!", "print!(", "stdout()", "stderr()"],
+        &["cli/", "main.rs", "bin/"],
+    );
+    only_in(
+        &[
+            "todo!",
+            "unimplemented!",
+            "Box<dyn Error",
+            "Box<dyn std::error",
+        ],
+        &[],
+    );
 }
 
 #[test]
@@ -150,12 +204,25 @@ fn files_are_small_and_say_what_they_are_for() {
 #[test]
 fn the_top_level_is_what_the_readme_says() {
     let listed = [
-        ".ci", ".git", ".gitignore", "Cargo.lock", "Cargo.toml", "LICENSE", "README.md", "assets", "benches", "src", "target",
+        ".ci",
+        ".git",
+        ".gitignore",
+        "Cargo.lock",
+        "Cargo.toml",
+        "LICENSE",
+        "README.md",
+        "assets",
+        "benches",
+        "src",
+        "target",
         "tests",
     ];
     for entry in fs::read_dir(root()).unwrap() {
         let name = entry.unwrap().file_name();
         let name = name.to_str().unwrap();
-        assert!(listed.contains(&name) || name.starts_with("moon-repomix-output."), "{name} does not belong at the top level");
+        assert!(
+            listed.contains(&name) || name.starts_with("moon-repomix-output."),
+            "{name} does not belong at the top level"
+        );
     }
 }
