@@ -1,5 +1,7 @@
 //! The JSON style: one object whose member `files` is an array, so that names such as
 //! `__proto__` and repeated names lose nothing.
+//!
+//! An entry begins with `{` and a blank: `{` and `,{` are one token each, `{"` and `,{"` are not.
 
 use std::fmt::Write as _;
 
@@ -9,7 +11,7 @@ use super::{Entry, quote};
 #[must_use]
 pub fn entry(entry: &Entry<'_>, body: &str) -> String {
     let mut out = String::with_capacity(body.len() + body.len() / 8 + entry.path.len() + 64);
-    let _ = write!(out, "{{\"path\":{}", quote::json(entry.path));
+    let _ = write!(out, "{{ \"path\":{}", quote::json(entry.path));
     if let Some(part) = entry.marks.part {
         let _ = write!(
             out,

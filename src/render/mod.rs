@@ -5,7 +5,7 @@
 //! never joins two such segments, so the count of a document is the sum of the counts of its
 //! segments, and each file is counted once however documents are cut.
 //!
-//! In the JSON style a comma stands before every entry but the first. `,{"` and `{"` are one token
+//! In the JSON style a comma stands before every entry but the first. `,{` and `{` are one token
 //! each, so the comma costs nothing and the sum still holds.
 //!
 //! No file can forge another file's entry: XML escapes what looks like this document's own markup,

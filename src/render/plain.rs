@@ -3,6 +3,7 @@
 //! The rule of an entry is longer than any run of `=` inside it, so only the entry's own closing
 //! rule has its length. Text without a final newline says so above.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::{Entry, quote, xml};
@@ -12,7 +13,7 @@ use super::{Entry, quote, xml};
 pub fn entry(entry: &Entry<'_>, body: &str) -> String {
     let rule = rule(body);
     let mut out = String::with_capacity(body.len() + entry.path.len() + 2 * rule.len() + 16);
-    let _ = write!(out, "{rule} {}", quote::name(entry.path));
+    let _ = write!(out, "{rule} {}", name(entry.path));
     push_marks(&mut out, entry, body);
     out.push('\n');
     push_body(&mut out, body);
@@ -53,6 +54,15 @@ pub(super) fn push_marks(out: &mut String, entry: &Entry<'_>, body: &str) {
     }
     if !marks.is_empty() {
         let _ = write!(out, " ({})", marks.join("; "));
+    }
+}
+
+/// The path, quoted also where it could pass for a section or for a heading with marks.
+fn name(path: &str) -> Cow<'_, str> {
+    if path.starts_with('[') || path.ends_with(')') {
+        Cow::Owned(quote::json(path))
+    } else {
+        quote::name(path)
     }
 }
 
