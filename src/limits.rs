@@ -42,6 +42,9 @@ pub const IN_FLIGHT: usize = 4;
 pub const DOCS_IN_FLIGHT: usize = 8;
 /// Documentation requests that may wait behind those. One more is refused as busy.
 pub const DOCS_WAITING: usize = 32;
+/// Elements of one batch array (2025-03-26). Bounds what one line can be answered with. Enforced
+/// in `mcp::message`; a longer array is refused as a whole.
+pub const BATCH_ITEMS: usize = 128;
 /// Time one request may take, in seconds. The host chooses within the range.
 pub const REQUEST_SECONDS: Range = Range {
     min: 1,

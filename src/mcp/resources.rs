@@ -1,0 +1,348 @@
+//! The documents of the last run and their URIs.
+//!
+//! A URI is `moon-repomix://context/<run>/<name>`. It is looked up in memory and never turned
+//! into a path. A bundle is checked once, when it is made: each document fits a resource and,
+//! with its JSON escapes, a line; all together fit what the host allows.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::limits::{MIB, OUT_LINE_BYTES, RESOURCE_BYTES};
+
+const PREFIX: &str = "moon-repomix://context/";
+
+/// Room for envelope, id and URI around the text of a resource on its line.
+const LINE_FRAME_BYTES: usize = MIB / 4;
+
+/// The number of a successful run. Grows by one with each, never used twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RunId(u64);
+
+impl RunId {
+    /// The number of the `n`th successful run of a process.
+    #[must_use]
+    pub const fn new(n: u64) -> Self {
+        Self(n)
+    }
+
+    /// The number.
+    #[must_use]
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// Reads a number as written in results: decimal digits, no leading zero.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let run = Self(text.parse().ok()?);
+        (run.to_string() == text && run.0 > 0).then_some(run)
+    }
+
+    /// The URI of a document of this run.
+    #[must_use]
+    pub fn uri(self, name: &str) -> String {
+        format!("{PREFIX}{self}/{name}")
+    }
+}
+
+impl std::fmt::Display for RunId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// What made a bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BundleKind {
+    /// `pack_repository`
+    Pack,
+    /// `plan_task_context`
+    TaskContext,
+    /// `read_code_context`
+    CodeContext,
+}
+
+/// Where a reading sequence stands after the run that made the bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sequence {
+    /// Successful rounds so far.
+    pub rounds: usize,
+    /// Budget of the whole sequence, in tokens.
+    pub max_tokens: u64,
+    /// Tokens of all rounds so far.
+    pub used_tokens: u64,
+}
+
+/// One text that a client can read.
+#[derive(Debug)]
+pub struct Document {
+    name: String,
+    mime_type: &'static str,
+    text: Box<str>,
+    tokens: u64,
+    scalars: u64,
+    lines: u64,
+}
+
+impl Document {
+    /// A document of a run. `name` is made by the program: ASCII letters, digits, `-`, `.`, `_`.
+    /// `tokens` is the exact count of `text`.
+    ///
+    /// # Errors
+    /// [`Error::ResourceLimit`] when the text is over 4 MiB, or over a line with its escapes;
+    /// [`Error::Internal`] when the name has other characters.
+    pub fn new(
+        name: impl Into<String>,
+        mime_type: &'static str,
+        text: impl Into<Box<str>>,
+        tokens: u64,
+    ) -> Result<Self, Error> {
+        let (name, text) = (name.into(), text.into());
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        if name.is_empty() || !name.bytes().all(is_plain) {
+            return Err(Error::Internal("name of a resource"));
+        }
+        if text.len() > RESOURCE_BYTES {
+            return Err(Error::ResourceLimit {
+                limit: RESOURCE_BYTES as u64,
+            });
+        }
+        if escaped_len(&text) > OUT_LINE_BYTES - LINE_FRAME_BYTES {
+            return Err(Error::ResourceLimit {
+                limit: OUT_LINE_BYTES as u64,
+            });
+        }
+        let scalars = text.chars().count() as u64;
+        let ends = text.bytes().filter(|&byte| byte == b'\n').count() as u64;
+        let lines = ends + u64::from(!text.is_empty() && !text.ends_with('\n'));
+        Ok(Self {
+            name,
+            mime_type,
+            text,
+            tokens,
+            scalars,
+            lines,
+        })
+    }
+
+    /// The last part of the URI.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The media type.
+    #[must_use]
+    pub fn mime_type(&self) -> &'static str {
+        self.mime_type
+    }
+
+    /// The text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Tokens of the text.
+    #[must_use]
+    pub fn tokens(&self) -> u64 {
+        self.tokens
+    }
+
+    /// Unicode scalars of the text.
+    #[must_use]
+    pub fn scalars(&self) -> u64 {
+        self.scalars
+    }
+
+    /// Lines of the text; a final line end does not start another.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// How results describe the document as one of run `run`.
+    #[must_use]
+    pub fn describe(&self, run: RunId) -> Description<'_> {
+        Description {
+            uri: run.uri(&self.name),
+            name: &self.name,
+            mime_type: self.mime_type,
+            bytes: self.text.len().to_string(),
+            tokens: self.tokens.to_string(),
+        }
+    }
+}
+
+/// A resource in a tool result. Totals are decimal strings.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Description<'a> {
+    uri: String,
+    name: &'a str,
+    mime_type: &'a str,
+    bytes: String,
+    tokens: String,
+}
+
+/// All documents of one run.
+#[derive(Debug)]
+pub struct Bundle {
+    run: RunId,
+    kind: BundleKind,
+    documents: Vec<Arc<Document>>,
+    sequence: Option<Sequence>,
+}
+
+impl Bundle {
+    /// The documents of run `run`, in reading order.
+    ///
+    /// # Errors
+    /// [`Error::ResourceLimit`] when they have more than `output_bytes` bytes together.
+    pub fn new(
+        run: RunId,
+        kind: BundleKind,
+        documents: Vec<Document>,
+        output_bytes: u64,
+    ) -> Result<Self, Error> {
+        let bytes: u64 = documents.iter().map(|one| one.text.len() as u64).sum();
+        if bytes > output_bytes {
+            return Err(Error::ResourceLimit {
+                limit: output_bytes,
+            });
+        }
+        Ok(Self {
+            run,
+            kind,
+            documents: documents.into_iter().map(Arc::new).collect(),
+            sequence: None,
+        })
+    }
+
+    /// The same bundle as a round of a reading sequence.
+    #[must_use]
+    pub fn with_sequence(mut self, sequence: Sequence) -> Self {
+        self.sequence = Some(sequence);
+        self
+    }
+
+    /// The run that made it.
+    #[must_use]
+    pub fn run(&self) -> RunId {
+        self.run
+    }
+
+    /// The operation that made it.
+    #[must_use]
+    pub fn kind(&self) -> BundleKind {
+        self.kind
+    }
+
+    /// Where its reading sequence stands.
+    #[must_use]
+    pub fn sequence(&self) -> Option<Sequence> {
+        self.sequence
+    }
+
+    /// The documents, in reading order.
+    #[must_use]
+    pub fn documents(&self) -> &[Arc<Document>] {
+        &self.documents
+    }
+
+    /// The document of a URI, if it is one of this run.
+    #[must_use]
+    pub fn find(&self, uri: &str) -> Option<&Arc<Document>> {
+        let (run, name) = uri.strip_prefix(PREFIX)?.split_once('/')?;
+        if RunId::parse(run) != Some(self.run) {
+            return None;
+        }
+        self.documents.iter().find(|document| document.name == name)
+    }
+}
+
+/// Bytes of a text inside a JSON string as it is written here.
+fn escaped_len(text: &str) -> usize {
+    text.bytes()
+        .map(|byte| match byte {
+            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
+            0..0x20 => 6,
+            _ => 1,
+        })
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundle(run: u64) -> Bundle {
+        let document = Document::new("volume-001.md", "text/markdown", "a\nb", 3).unwrap();
+        Bundle::new(RunId::new(run), BundleKind::Pack, vec![document], 100).unwrap()
+    }
+
+    #[test]
+    fn only_its_own_uris_are_found() {
+        let bundle = bundle(7);
+        for (uri, found) in [
+            ("moon-repomix://context/7/volume-001.md", true),
+            ("moon-repomix://context/07/volume-001.md", false),
+            ("moon-repomix://context/+7/volume-001.md", false),
+            ("moon-repomix://context/8/volume-001.md", false),
+            ("moon-repomix://context/7/volume-002.md", false),
+            ("moon-repomix://context/7/../7/volume-001.md", false),
+            ("moon-repomix://context/7/", false),
+            ("moon-repomix://context/", false),
+            ("MOON-REPOMIX://context/7/volume-001.md", false),
+            ("file:///etc/passwd", false),
+            ("", false),
+        ] {
+            assert_eq!(bundle.find(uri).is_some(), found, "{uri}");
+        }
+    }
+
+    #[test]
+    fn escapes_are_counted_as_written() {
+        let every: String = (0..=0x2100).filter_map(char::from_u32).collect();
+        let written = serde_json::to_string(&every).unwrap();
+        assert_eq!(escaped_len(&every) + 2, written.len());
+    }
+
+    #[test]
+    fn limits() {
+        let document = |text: String| Document::new("a", "text/plain", text, 0);
+        assert!(document("x".repeat(RESOURCE_BYTES)).is_ok());
+        assert!(document("x".repeat(RESOURCE_BYTES + 1)).is_err());
+        let most = (OUT_LINE_BYTES - LINE_FRAME_BYTES) / 6;
+        assert!(document("\u{1}".repeat(most)).is_ok());
+        assert!(document("\u{1}".repeat(most + 1)).is_err());
+        assert!(Document::new("../x", "text/plain", "", 0).is_err());
+        let sized = |bytes, limit| {
+            let documents = vec![
+                document("x".repeat(bytes)).unwrap(),
+                document("y".into()).unwrap(),
+            ];
+            Bundle::new(RunId::new(1), BundleKind::Pack, documents, limit)
+        };
+        assert!(sized(9, 10).is_ok());
+        assert!(sized(10, 10).is_err());
+    }
+
+    #[test]
+    fn lines_and_scalars() {
+        for (text, lines, scalars) in [
+            ("", 0, 0),
+            ("\n", 1, 1),
+            ("a", 1, 1),
+            ("a\n", 1, 2),
+            ("a\n\u{1f600}", 2, 3),
+            ("a\r\nb\rc\n", 2, 7),
+        ] {
+            let document = Document::new("a", "text/plain", text, 0).unwrap();
+            assert_eq!((document.lines(), document.scalars()), (lines, scalars));
+        }
+    }
+}
