@@ -1,1 +1,84 @@
-//! To be written.
+//! What several test files share.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use moon_repomix::path::RelPath;
+use moon_repomix::root::Root;
+
+/// A tree of files in a temporary directory, removed at the end.
+pub(crate) struct Project {
+    dir: tempfile::TempDir,
+}
+
+impl Project {
+    /// Builds a tree from one string: a line `//- path` begins a file, the lines up to the next
+    /// header are its content, and a path that ends in `/` is an empty directory. The indentation
+    /// of the first header is removed from every line.
+    pub(crate) fn new(tree: &str) -> Self {
+        let dir = tempfile::Builder::new()
+            .prefix("project")
+            .tempdir()
+            .unwrap();
+        let project = Self { dir };
+        let indent = tree
+            .lines()
+            .find_map(|line| line.find("//- "))
+            .unwrap_or_default();
+        let mut open: Option<(&str, String)> = None;
+        for line in tree.lines() {
+            let line = line.get(indent..).unwrap_or_default();
+            if let Some(path) = line.strip_prefix("//- ") {
+                project.finish(open.replace((path.trim_end(), String::new())));
+            } else if let Some((_, text)) = &mut open {
+                text.push_str(line);
+                text.push('\n');
+            }
+        }
+        // The last line of the string holds only the indentation of the closing quote.
+        if let Some((_, text)) = &mut open
+            && tree.ends_with(' ')
+        {
+            text.pop();
+        }
+        project.finish(open);
+        project
+    }
+
+    fn finish(&self, file: Option<(&str, String)>) {
+        match file {
+            Some((path, _)) if path.ends_with('/') => {
+                fs::create_dir_all(self.join(path)).unwrap();
+            }
+            Some((path, text)) => self.write(path, text),
+            None => {}
+        }
+    }
+
+    /// Writes one file, with the directories that lead to it.
+    pub(crate) fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
+        let path = self.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, bytes).unwrap();
+    }
+
+    /// The directory of the tree.
+    pub(crate) fn dir(&self) -> &Path {
+        self.dir.path()
+    }
+
+    /// An absolute path in the tree.
+    pub(crate) fn join(&self, path: &str) -> PathBuf {
+        self.dir.path().join(path)
+    }
+
+    /// The tree, or a directory of it, as a root.
+    pub(crate) fn root(&self, path: &str) -> Root {
+        Root::open(&self.join(path)).unwrap()
+    }
+}
+
+/// A checked path.
+pub(crate) fn rel(path: &str) -> RelPath {
+    RelPath::new(path).unwrap()
+}
