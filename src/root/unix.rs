@@ -100,8 +100,9 @@ impl Handle {
             for _ in 0..16 {
                 match openat2(&self.0, path, flags, Mode::empty(), resolve) {
                     Err(Errno::AGAIN | Errno::INTR) => {}
-                    // No such call, a filter that forbids it, or a path too long for one call.
-                    Err(Errno::NOSYS | Errno::PERM | Errno::NAMETOOLONG) => break,
+                    // No such call, a filter that forbids it, or a path too long for one call. The
+                    // last code is also given for a link in place of a directory: look closer.
+                    Err(Errno::NOSYS | Errno::PERM | Errno::NAMETOOLONG | Errno::NOTDIR) => break,
                     answer => return answer,
                 }
             }

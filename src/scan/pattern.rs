@@ -70,10 +70,20 @@ impl HostPattern {
             at: 0,
             column,
         };
-        let globs = expander
-            .sequence(&[], 0)?
+        let alternatives = expander.sequence(&[], 0)?;
+        // Columns of an alternative are those of the pattern only where nothing was expanded.
+        let place = |fault: Fault| match alternatives.as_slice() {
+            [only] if only == body => column + fault.column - 1,
+            _ => column,
+        };
+        let globs = alternatives
             .iter()
-            .map(|alternative| Glob::new(alternative).map_err(|fault| Fault { column, ..fault }))
+            .map(|alternative| {
+                Glob::new(alternative).map_err(|fault| Fault {
+                    column: place(fault),
+                    ..fault
+                })
+            })
             .collect::<Result<_, _>>()?;
         let literal = body
             .contains(['*', '?', '[', ']', '{', '}', '(', ')', '\\'])

@@ -53,7 +53,9 @@ fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> 
         };
         let limit = host.caps.output_bytes.min(RESOURCE_BYTES as u64);
         match &reply {
-            Reply::Structured { json, .. } if json.get().len() as u64 > limit => failure(ErrorCode::ResourceLimit).into(),
+            Reply::Structured { json, .. } if json.get().len() as u64 > limit => {
+                failure(ErrorCode::ResourceLimit).into()
+            }
             _ => reply.into(),
         }
     }))

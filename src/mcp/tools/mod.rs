@@ -8,6 +8,8 @@
 //! step, unless the request was cancelled or timed out meanwhile.
 
 pub mod arguments;
+pub mod explain_selection;
+pub mod pack_repository;
 pub mod read_context;
 pub mod release_context;
 
@@ -23,7 +25,9 @@ use super::resources::{Bundle, RunId};
 use super::state::Shelf;
 use crate::cancel::Cancel;
 use crate::error::ErrorCode;
+use crate::options::HostOptions;
 use crate::progress::Progress;
+use crate::tokens::count::with_counter;
 
 /// Counts the tokens of a text exactly, on the calling thread alone.
 pub type Count = Arc<dyn Fn(&str) -> u64 + Send + Sync>;
@@ -144,6 +148,18 @@ impl Reply {
             Err(_) => Self::Fault(Fault::INTERNAL),
         }
     }
+}
+
+/// The table of the repository server.
+#[must_use]
+pub fn repository(host: &Arc<HostOptions>) -> Vec<Tool> {
+    let count: Count = Arc::new(|text| with_counter(|counter| counter.count(text)));
+    vec![
+        pack_repository::tool(Arc::clone(host)),
+        explain_selection::tool(Arc::clone(host)),
+        read_context::tool(host.caps.tokens, count),
+        release_context::tool(),
+    ]
 }
 
 /// The repository tools' error result for a code.

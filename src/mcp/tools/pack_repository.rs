@@ -69,12 +69,27 @@ struct Asked {
 }
 
 fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> {
-    let fields = Fields::of(call.arguments, &["filePaths", "maxTokens", "compress", "style"])?;
-    let paths = fields.optional("filePaths").map(|field| field.paths(0, LISTED_PATHS)).transpose()?;
-    let tokens = fields.optional("maxTokens").map(|field| field.capped(1, host.caps.tokens)).transpose()?;
-    let compress = fields.optional("compress").map(|field| field.flag()).transpose()?;
+    let fields = Fields::of(
+        call.arguments,
+        &["filePaths", "maxTokens", "compress", "style"],
+    )?;
+    let paths = fields
+        .optional("filePaths")
+        .map(|field| field.paths(0, LISTED_PATHS))
+        .transpose()?;
+    let tokens = fields
+        .optional("maxTokens")
+        .map(|field| field.capped(1, host.caps.tokens))
+        .transpose()?;
+    let compress = fields
+        .optional("compress")
+        .map(|field| field.flag())
+        .transpose()?;
     let styles = Style::ALL.map(|style| (style.as_str(), style));
-    let style = fields.optional("style").map(|field| field.choice(&styles)).transpose()?;
+    let style = fields
+        .optional("style")
+        .map(|field| field.choice(&styles))
+        .transpose()?;
     let mut asked = Asked {
         paths,
         tokens: tokens.unwrap_or(host.caps.tokens),
@@ -86,7 +101,8 @@ fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> 
     }
     let (host, run) = (Arc::clone(host), call.run);
     Ok(Prepared::work(move |cancel, progress| {
-        run_pack(&host, &asked, run, progress, cancel).unwrap_or_else(|error| failure(error.code()).into())
+        run_pack(&host, &asked, run, progress, cancel)
+            .unwrap_or_else(|error| failure(error.code()).into())
     }))
 }
 
@@ -120,19 +136,45 @@ fn run_pack(
     progress: &Progress,
     cancel: &Cancel,
 ) -> Result<Outcome, Error> {
-    let request = Request { paths: asked.paths.as_deref(), style: asked.style, compress: asked.compress };
-    let volume = VolumeCaps { tokens: asked.tokens, bytes: RESOURCE_BYTES as u64, volumes: host.caps.volumes };
-    let caps = RunCaps { volume, output_bytes: host.caps.output_bytes };
+    let request = Request {
+        paths: asked.paths.as_deref(),
+        style: asked.style,
+        compress: asked.compress,
+    };
+    let volume = VolumeCaps {
+        tokens: asked.tokens,
+        bytes: RESOURCE_BYTES as u64,
+        volumes: host.caps.volumes,
+    };
+    let caps = RunCaps {
+        volume,
+        output_bytes: host.caps.output_bytes,
+    };
     let pack = volumes::pack(host, &request, &caps, &run.to_string(), progress, cancel)?;
     let totals = pack.totals();
     let n_volumes = pack.volumes.len();
-    let largest = pack.volumes.iter().map(|volume| volume.tokens).max().unwrap_or(0);
+    let largest = pack
+        .volumes
+        .iter()
+        .map(|volume| volume.tokens)
+        .max()
+        .unwrap_or(0);
     let files = FileCounts::new(pack.files.len(), &pack.skipped);
     let mut documents = Vec::with_capacity(n_volumes + 1);
     for volume in pack.volumes {
-        documents.push(Document::new(volume.name, asked.style.mime_type(), volume.text, volume.tokens)?);
+        documents.push(Document::new(
+            volume.name,
+            asked.style.mime_type(),
+            volume.text,
+            volume.tokens,
+        )?);
     }
-    documents.push(Document::new("index.json", "application/json", pack.index, pack.index_tokens)?);
+    documents.push(Document::new(
+        "index.json",
+        "application/json",
+        pack.index,
+        pack.index_tokens,
+    )?);
     let bundle = Bundle::new(run, BundleKind::Pack, documents, host.caps.output_bytes)?;
     let reply = Reply::success(&Output {
         schema_version: 1,
@@ -147,7 +189,14 @@ fn run_pack(
             largest_tokens: largest.to_string(),
         },
         totals: TotalsOut::from(totals),
-        resources: bundle.documents().iter().map(|document| document.describe(run)).collect(),
+        resources: bundle
+            .documents()
+            .iter()
+            .map(|document| document.describe(run))
+            .collect(),
     });
-    Ok(Outcome { reply, bundle: Some(bundle) })
+    Ok(Outcome {
+        reply,
+        bundle: Some(bundle),
+    })
 }
