@@ -13,6 +13,7 @@ use crate::tokens::cache::{Cache, PHRASE_BYTES};
 use crate::tokens::layout::{LONGEST_TOKEN, WORD_BYTES, word_hash, word_key};
 use crate::tokens::split::Splitter;
 use crate::tokens::vocab;
+use crate::tokens::window::{self, WINDOW};
 
 /// Bytes between two looks at the cancel flag.
 const CHECK_BYTES: usize = 64 * 1024;
@@ -87,21 +88,12 @@ impl Counter {
     /// # Errors
     /// [`Error::Cancelled`] once `cancel` is set.
     pub fn count_checked(&mut self, text: &str, cancel: &Cancel) -> Result<u64, Error> {
-        let splitter = Splitter::new(text, cancel);
-        let (mut total, mut at) = (0, 0);
-        while at < text.len() {
-            cancel.check()?;
-            let pause = text.len().min(at + CHECK_BYTES);
-            while at < pause {
-                let end = splitter.piece_end(at)?;
-                total += self.piece(text.as_bytes(), at, end, cancel)?;
-                at = end;
-            }
-        }
+        let mut total = 0;
+        self.walk(text, cancel, |_, tokens| total += tokens)?;
         Ok(total)
     }
 
-    /// Tokens of `text` if they are at most `cap`. Stops as soon as it is clear that they are not.
+    /// Tokens of `text` if they are at most `cap`. Stops soon after it is clear that they are not.
     pub fn count_limited(&mut self, text: &str, cap: u64) -> Option<u64> {
         let never = self.never.clone();
         let splitter = Splitter::new(text, &never);
@@ -113,9 +105,9 @@ impl Counter {
             if total + rest > cap {
                 return None;
             }
-            let end = splitter.piece_end(at).ok()?;
-            total += self.piece(text.as_bytes(), at, end, &never).ok()?;
-            at = end;
+            let (next, tokens) = self.step(&splitter, text.as_bytes(), at, |_, _| {}).ok()?;
+            total += tokens;
+            at = next;
         }
         (total <= cap).then_some(total)
     }
@@ -127,29 +119,78 @@ impl Counter {
     /// [`Error::Cancelled`] once `cancel` is set.
     pub fn profile(&mut self, text: &str, cancel: &Cancel) -> Result<Profile, Error> {
         let bytes = text.as_bytes();
-        let splitter = Splitter::new(text, cancel);
         let mut profile = Profile::default();
+        self.walk(text, cancel, |end, tokens| {
+            profile.total += tokens;
+            if end < bytes.len() && matches!(bytes[end - 1], b'\r' | b'\n') {
+                let cut = Cut {
+                    offset: end,
+                    running: profile.total,
+                };
+                profile.cuts.push(cut);
+            }
+        })?;
+        let end = Cut {
+            offset: bytes.len(),
+            running: profile.total,
+        };
+        profile.cuts.push(end);
+        Ok(profile)
+    }
+
+    /// Calls `each` with the end and the tokens of every piece of `text`, in order.
+    #[inline]
+    fn walk(
+        &mut self,
+        text: &str,
+        cancel: &Cancel,
+        mut each: impl FnMut(usize, u64),
+    ) -> Result<(), Error> {
+        let splitter = Splitter::new(text, cancel);
         let mut at = 0;
         while at < text.len() {
             cancel.check()?;
             let pause = text.len().min(at + CHECK_BYTES);
             while at < pause {
-                let end = splitter.piece_end(at)?;
-                profile.total += self.piece(bytes, at, end, cancel)?;
-                at = end;
-                if at < bytes.len() && matches!(bytes[at - 1], b'\r' | b'\n') {
-                    profile.cuts.push(Cut {
-                        offset: at,
-                        running: profile.total,
-                    });
-                }
+                (at, _) = self.step(&splitter, text.as_bytes(), at, &mut each)?;
             }
         }
-        profile.cuts.push(Cut {
-            offset: at,
-            running: profile.total,
-        });
-        Ok(profile)
+        Ok(())
+    }
+
+    /// Counts the pieces of the window that begins at the cut `at`, or one piece where nothing in
+    /// the window is decided. Returns where the next window begins and the tokens before that.
+    #[inline]
+    fn step(
+        &mut self,
+        splitter: &Splitter<'_>,
+        text: &[u8],
+        at: usize,
+        mut each: impl FnMut(usize, u64),
+    ) -> Result<(usize, u64), Error> {
+        let rest = &text[at..];
+        let mut cuts = match rest.first_chunk::<WINDOW>() {
+            // Wide characters are never decided in a window, and they come in crowds.
+            Some(&[first, second, ..]) if (first | second) >= 0x80 => 0,
+            Some(window) => window::cuts(window, WINDOW),
+            None => last_cuts(rest),
+        };
+        if cuts == 0 {
+            let end = splitter.piece_end(at)?;
+            let tokens = self.piece(text, at, end, splitter.cancel())?;
+            each(end, tokens);
+            return Ok((end, tokens));
+        }
+        let (mut start, mut total) = (at, 0);
+        while cuts != 0 {
+            let end = at + cuts.trailing_zeros() as usize;
+            cuts &= cuts - 1;
+            let tokens = self.piece(text, start, end, splitter.cancel())?;
+            total += tokens;
+            each(end, tokens);
+            start = end;
+        }
+        Ok((start, total))
     }
 
     /// Tokens of the piece of `text` from `start` to `end`.
@@ -202,6 +243,16 @@ impl Counter {
             merger.count(piece, cancel)
         }
     }
+}
+
+/// The cuts in the last bytes of a text, fewer than a window.
+#[inline(never)]
+fn last_cuts(rest: &[u8]) -> u64 {
+    let mut filled = [0; WINDOW];
+    for (copy, byte) in filled.iter_mut().zip(rest) {
+        *copy = *byte;
+    }
+    window::cuts(&filled, rest.len())
 }
 
 /// The `len` bytes of `text` from `start` on, 1 to 15, with zeros above.

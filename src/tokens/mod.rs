@@ -19,3 +19,4 @@ mod seam;
 mod split;
 pub mod verify;
 pub mod vocab;
+mod window;
