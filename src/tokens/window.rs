@@ -5,42 +5,25 @@
 //! next. Cuts are reported only where the bytes of the window decide them; the caller takes one
 //! piece with [`Splitter`](super::split::Splitter), which is exact for everything, where none is.
 
-/// Bytes of one window.
-pub(super) const WINDOW: usize = 64;
-
-/// The classes of the ASCII bytes of a window. Other bytes may have any.
-#[derive(Clone, Copy, Default)]
-struct Masks {
-    wide: u64,
-    upper: u64,
-    lower: u64,
-    digit: u64,
-    space: u64,
-    newline: u64,
-    /// White space, newlines included.
-    white: u64,
-    quote: u64,
-    slash: u64,
-}
+use crate::tokens::masks::{Masks, VIEW, WINDOW, classify, quotes};
 
 /// The decided cuts of a window that begins at a cut, without that one, as bits.
 ///
 /// `len`, at most 64, bytes are text; the rest is filling.
 #[inline]
-pub(super) fn cuts(window: &[u8; WINDOW], len: usize) -> u64 {
+pub(super) fn cuts(window: &[u8; VIEW], len: usize) -> u64 {
     let masks = classify(window);
     let Masks {
         wide,
-        upper,
+        letter,
         lower,
         digit,
         space,
         newline,
         white,
-        quote,
-        slash,
+        any_quote,
     } = masks;
-    let letter = upper | lower;
+    let upper = letter & !lower;
     let blank = white & !newline;
     let punctuation = !(letter | digit | white);
 
@@ -60,14 +43,26 @@ pub(super) fn cuts(window: &[u8; WINDOW], len: usize) -> u64 {
     // behind a newline begins a piece depends on what is before all of them.
     let behind_tail = ((newline & (punctuation << 1)).wrapping_add(newline)) & !newline;
     let behind_blanks = ((blank & (newline << 1)).wrapping_add(blank)) & !blank;
-    let mut unsure = wide | (behind_tail & slash) | (behind_blanks & newline);
+    let mut unsure = wide | slashes(window, behind_tail) | (behind_blanks & newline);
 
-    let apostrophes = quote & (letter << 1);
-    if apostrophes != 0 {
+    if any_quote {
+        let apostrophes = quotes(window) & (letter << 1);
         contractions(window, apostrophes, &mut cuts, &mut unsure);
     }
     let decided = (unsure.trailing_zeros() as usize).min(len);
     cuts & below(decided) & !undecided_white(white, decided) & !1
+}
+
+/// Those of `places` from the first on that holds a slash. There are about as many as lines.
+#[inline]
+fn slashes(window: &[u8; VIEW], mut places: u64) -> u64 {
+    while places != 0 {
+        if window[places.trailing_zeros() as usize] == b'/' {
+            return places;
+        }
+        places &= places - 1;
+    }
+    0
 }
 
 /// Cuts of runs of digits: at the first digit and every third one after it.
@@ -99,12 +94,14 @@ fn undecided_white(white: u64, end: usize) -> u64 {
 
 /// Joins contractions to the words before them. `apostrophes` follow a letter.
 #[inline(never)]
-fn contractions(window: &[u8; WINDOW], apostrophes: u64, cuts: &mut u64, unsure: &mut u64) {
+fn contractions(window: &[u8; VIEW], apostrophes: u64, cuts: &mut u64, unsure: &mut u64) {
     let (mut rest, mut end) = (apostrophes, 0);
     while rest != 0 {
         let at = rest.trailing_zeros() as usize;
         rest &= rest - 1;
-        let Some(&[first, second]) = window.get(at + 1..).and_then(|after| after.first_chunk())
+        let Some(&[first, second]) = window
+            .get(at + 1..WINDOW)
+            .and_then(|after| after.first_chunk())
         else {
             *unsure |= 1 << at;
             return;
@@ -129,56 +126,6 @@ fn contractions(window: &[u8; WINDOW], apostrophes: u64, cuts: &mut u64, unsure:
             *cuts |= 1 << end;
         }
     }
-}
-
-/// Finds the classes of eight bytes at a time.
-#[inline]
-fn classify(window: &[u8; WINDOW]) -> Masks {
-    let mut masks = Masks::default();
-    for (at, word) in window.as_chunks::<8>().0.iter().enumerate() {
-        let bytes = u64::from_le_bytes(*word);
-        let low = bytes & !HIGH;
-        let letter = within(low | each(0x20), b'a', b'z');
-        let lower = letter & (bytes << 2);
-        let set = |mask: &mut u64, bits: u64| *mask |= gather(bits) << (8 * at);
-        set(&mut masks.wide, bytes);
-        set(&mut masks.upper, letter & !lower);
-        set(&mut masks.lower, lower);
-        set(&mut masks.digit, within(low, b'0', b'9'));
-        let space = equal(low, b' ');
-        set(&mut masks.space, space);
-        set(&mut masks.newline, equal(low, b'\n') | equal(low, b'\r'));
-        set(&mut masks.white, within(low, b'\t', b'\r') | space);
-        set(&mut masks.quote, equal(low, b'\''));
-        set(&mut masks.slash, equal(low, b'/'));
-    }
-    masks
-}
-
-/// The highest bit of each byte.
-const HIGH: u64 = each(0x80);
-
-/// Eight times the same byte.
-const fn each(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
-}
-
-/// Sets the highest bit of the bytes, all below 128, from `first` to `last`. Other bits are noise.
-#[inline]
-fn within(bytes: u64, first: u8, last: u8) -> u64 {
-    (bytes + each(0x80 - first)) & !(bytes + each(0x7F - last))
-}
-
-/// Sets the highest bit of the bytes, all below 128, that are `byte`. Other bits are noise.
-#[inline]
-fn equal(bytes: u64, byte: u8) -> u64 {
-    !((bytes ^ each(byte)) + each(0x7F))
-}
-
-/// Collects the highest bits of eight bytes into one.
-#[inline]
-fn gather(bits: u64) -> u64 {
-    ((bits & HIGH) >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 #[cfg(test)]

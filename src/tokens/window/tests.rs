@@ -6,9 +6,10 @@ use crate::tokens::split::Splitter;
 
 /// Every reported cut is a cut of the exact splitter, and none below the last one is missing.
 fn check(text: &str) -> u64 {
-    let mut window = [0; WINDOW];
+    let mut window = [0; VIEW];
     let len = text.len().min(WINDOW);
-    window[..len].copy_from_slice(&text.as_bytes()[..len]);
+    let filled = text.len().min(VIEW);
+    window[..filled].copy_from_slice(&text.as_bytes()[..filled]);
     let found = cuts(&window, len);
     let cancel = Cancel::never();
     let splitter = Splitter::new(text, &cancel);
