@@ -15,7 +15,9 @@ mod cache;
 pub mod count;
 #[expect(dead_code, reason = "the build script uses the rest")]
 mod layout;
+mod masks;
 mod seam;
 mod split;
 pub mod verify;
 pub mod vocab;
+mod window;
