@@ -137,6 +137,7 @@ fn look(table: &Table, text: &Reader<'_>, anchor: usize, at: Range<usize>, hits:
     if anchor.cased && !text.holds(at.start, &anchor.text) {
         return;
     }
+    let at = at.start..at.start + anchor.text.len();
     let mut label = rule.label;
     let span = match &rule.shape {
         Shape::Token(parts) => token::check(table, text, parts, &at),

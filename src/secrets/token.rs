@@ -2,9 +2,14 @@
 
 use std::ops::Range;
 
+use crate::secrets::base64::contains;
+use crate::secrets::class::Class;
 use crate::secrets::random::{credible, randomness};
 use crate::secrets::reader::Reader;
 use crate::secrets::rules::{Part, Table};
+
+/// So much base64 before an anchor means that the anchor is part of it.
+const BLOB_BYTES: usize = 32;
 
 /// The token around the anchor `hit`, if its parts are all there and may be random.
 ///
@@ -48,19 +53,29 @@ pub(super) fn check(
                     return None;
                 }
             }
-            Part::Contains(expected) => {
-                let run = text.slice(from, end);
-                if !run.windows(expected.len()).any(|part| part == expected) {
-                    return None;
-                }
-            }
+            Part::Contains(expected) if !contains(text.slice(from, end), expected) => return None,
+            Part::Lacks(expected) if contains(text.slice(from, end), expected) => return None,
+            Part::Contains(_) | Part::Lacks(_) => {}
         }
     }
     let next = text.at(end);
-    if !text.boundary(start) || next.is_ascii_alphanumeric() || next == b'_' {
+    let ends = !next.is_ascii_alphanumeric() && next != b'_';
+    if !ends || !text.boundary(start) || inside_blob(text, start) {
         return None;
     }
     let body = text.slice(body, end);
     let judged = credible(body) && (body.len() < 24 || randomness(table, body) >= 18);
     judged.then_some(start..end)
+}
+
+/// Whether `at` lies inside encoded data, where every short anchor comes up by chance.
+fn inside_blob(text: &Reader<'_>, at: usize) -> bool {
+    if !matches!(text.before(at), b'/' | b'+') {
+        return false;
+    }
+    let start = text.run_back(at, BLOB_BYTES, |b| Class::Base64.has(b));
+    let before = text.slice(start, at);
+    before.len() == BLOB_BYTES
+        && before.iter().any(u8::is_ascii_digit)
+        && before.iter().any(u8::is_ascii_uppercase)
 }
