@@ -13,15 +13,17 @@ const BLOB_BYTES: usize = 32;
 
 /// The token around the anchor `hit`, if its parts are all there and may be random.
 ///
-/// Runs are taken as long as they go and never shortened, so each byte is looked at once per part.
+/// Runs are taken as long as they go and never shortened. `seen` is where the runs of this rule
+/// have got to: an anchor inside one of them is part of that token, and not looked at again.
 pub(super) fn check(
     table: &Table,
     text: &Reader<'_>,
     parts: &[Part],
     hit: &Range<usize>,
+    seen: &mut usize,
 ) -> Option<Range<usize>> {
     let inner = matches!(parts.first(), Some(Part::Before(..)));
-    if !inner && !text.boundary(hit.start) {
+    if !inner && (hit.start < *seen || !text.boundary(hit.start)) {
         return None;
     }
     let (mut start, mut end, mut from) = (hit.start, hit.end, hit.end);
@@ -31,6 +33,7 @@ pub(super) fn check(
             Part::Run(class, least, most) => {
                 from = end;
                 end = text.run(end, most + 1, |b| class.has(b));
+                *seen = end.max(*seen);
                 if !(least..=most).contains(&(end - from)) {
                     return None;
                 }
