@@ -17,6 +17,9 @@ const NAME_BYTES: usize = 48;
 /// Longest value looked at.
 const VALUE_BYTES: usize = 512;
 
+/// How random letters must be when hardly a digit is among them.
+const LETTERS_ONLY: u32 = 40;
+
 /// What the name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -210,6 +213,9 @@ fn words(name: &[u8]) -> Vec<String> {
 fn starts_line(text: &Reader<'_>, name: usize) -> bool {
     let line = text.run_back(name, 64, |b| b != b'\n' && b != b'\r');
     let head = text.slice(line, name);
+    if text.at(name) == b'-' && matches!(text.before(name), 0 | b' ' | b'\n' | b'"') {
+        return true;
+    }
     if name - line == 64 {
         return false;
     }
@@ -245,7 +251,7 @@ fn starts_line(text: &Reader<'_>, name: usize) -> bool {
         || head.ends_with(b"?")
         || head.ends_with(b";")
         || head.starts_with(b"<") && head.ends_with(b"<")
-        || head.ends_with(b":_")
+        || head.ends_with(b"/:")
 }
 
 /// The notation after a name and the value in it.
@@ -450,9 +456,10 @@ fn password_like(table: &Table, value: &[u8], form: Form) -> bool {
     let classes = classes.iter().filter(|&&held| held).count();
     let random = randomness(table, value);
     let enough = if form == Form::Bare { 28 } else { 22 };
-    any(u8::is_ascii_digit)
+    (any(u8::is_ascii_digit) || random >= LETTERS_ONLY)
         && any(u8::is_ascii_alphabetic)
-        && (random >= enough && (classes >= 3 || value.len() >= 12) || classes == 4 && random >= 15)
+        && (random >= enough && (classes >= 3 || value.len() >= 12 && classes >= 2)
+            || classes == 4 && random >= 15)
         && (form == Form::Quoted || value.len() >= 10)
 }
 
@@ -471,7 +478,7 @@ fn key_like(table: &Table, value: &[u8], form: Form, name: &[String]) -> bool {
         .any(|word| word.starts_with("secret") || word == "key" || word == "apikey");
     value.len() >= 16
         && letters >= 4
-        && digits >= 2
+        && (digits >= 2 || random >= LETTERS_ONLY)
         && marks * 4 <= value.len()
         && distinct(value) >= 8
         && random >= enough

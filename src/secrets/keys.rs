@@ -40,8 +40,8 @@ fn material(text: &Reader<'_>, from: usize) -> (bool, usize) {
             let run = text.slice(at, end);
             if run.len() >= 16 && distinct(run) >= 8 {
                 total += run.len();
+                last = end;
             }
-            last = end;
             at = end;
             continue;
         }

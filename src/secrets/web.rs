@@ -114,7 +114,7 @@ pub(super) fn url(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Optio
         || placeholder(password)
         || common_password(password)
         || host.is_empty();
-    let shown = !random && example_host(host);
+    let shown = !(random && digits) && example_host(host);
     (!stands_for_one && !shown).then(|| start..end)
 }
 
