@@ -56,9 +56,10 @@ fn read(path: &str) -> Option<String> {
 /// The running process `pid`, or `None` when there is none or the system does not say.
 #[cfg(target_os = "macos")]
 pub(super) fn look_up(pid: u32) -> Option<Process> {
+    use proc_pidinfo::{Pid, ProcBSDInfo};
+
     const ZOMBIE: u32 = 5;
-    let pid = i32::try_from(pid).ok()?;
-    let info = libproc::proc_pid::pidinfo::<libproc::bsd_info::BSDInfo>(pid, 0).ok()?;
+    let info: ProcBSDInfo = proc_pidinfo::proc_pidinfo(Pid(pid)).ok()??;
     Some(Process {
         start: format!(
             "darwin:{}.{:06}",
