@@ -82,10 +82,12 @@ mod tests {
 
     #[test]
     fn this_process_and_none() {
-        let own = look_up(std::process::id()).unwrap();
+        let pid = rustix::process::getpid().as_raw_nonzero().get();
+        let pid = u32::try_from(pid).unwrap();
+        let own = look_up(pid).unwrap();
         assert_eq!(own.uid, rustix::process::getuid().as_raw());
         assert!(own.start.starts_with("linux:") && !own.zombie, "{own:?}");
-        assert_eq!(look_up(std::process::id()).unwrap(), own);
+        assert_eq!(look_up(pid).unwrap(), own);
         assert_eq!(look_up(0x7fff_ffff), None);
     }
 }
