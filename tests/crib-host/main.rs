@@ -21,7 +21,7 @@ mod crib_host;
 fn main() {
     use crib_host::{Fault, Host};
 
-    const FAULTS: [Fault; 39] = [
+    const FAULTS: [Fault; 41] = [
         Fault::None,
         Fault::RandomProof,
         Fault::RelayedProof,
@@ -42,6 +42,7 @@ fn main() {
         Fault::CloseAlways,
         Fault::CloseThenSquatter,
         Fault::Redirect,
+        Fault::RedirectHome,
         Fault::Oversize,
         Fault::OversizeChunked,
         Fault::AtLimit,
@@ -60,6 +61,7 @@ fn main() {
         Fault::UnknownMember,
         Fault::Truncated,
         Fault::NotHttp,
+        Fault::OldHttp,
         Fault::Hold,
     ];
     let host = Host::start();

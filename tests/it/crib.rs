@@ -288,6 +288,7 @@ fn answers_are_held_to_the_contract() {
         (Fault::Oversize, Some(Code::ResponseTooLarge)),
         (Fault::OversizeChunked, Some(Code::ResponseTooLarge)),
         (Fault::Redirect, Some(Code::BadResponse)),
+        (Fault::RedirectHome, Some(Code::BadResponse)),
         (Fault::Gzip, Some(Code::BadResponse)),
         (Fault::TextPlain, Some(Code::BadResponse)),
         (Fault::HeadTooLarge, Some(Code::BadResponse)),

@@ -62,6 +62,8 @@ pub(crate) enum Fault {
     CloseThenSquatter,
     /// 307 on documents, to the trap.
     Redirect,
+    /// 302 on documents, to the same path of the same service.
+    RedirectHome,
     /// A body of 4 MiB and one byte, with its length.
     Oversize,
     /// A chunked body without end.

@@ -84,9 +84,28 @@ impl Socket {
         }
         let _ = self.stream.shutdown(std::net::Shutdown::Write);
         while self.fill() {}
+        let on_its_way = self.late_key();
         let mut state = self.shared.state.lock().unwrap();
+        state.connections[self.id].allowed.extend(on_its_way);
         state.connections[self.id].closed = true;
         self.shared.changed.notify_all();
+    }
+
+    /// Where the key stands in a request that was on its way, rightly, when this side closed
+    /// after its proof.
+    fn late_key(&self) -> Option<std::ops::Range<usize>> {
+        let rest = self.bytes().split_off(self.parsed);
+        let find = |from: usize, needle: &[u8]| {
+            let at = rest
+                .get(from..)?
+                .windows(needle.len())
+                .position(|w| w == needle)?;
+            Some(from + at)
+        };
+        let start = find(0, b"\r\nauthorization: ")? + 2;
+        let end = find(start, b"\r\n")?;
+        self.proved
+            .then_some(self.parsed + start..self.parsed + end)
     }
 
     /// Keeps what the peer sends next; false at its end.
@@ -379,6 +398,7 @@ impl Socket {
         match fault {
             Fault::Report(code, status) => self.report(status, code, "host text"),
             Fault::Redirect => self.redirect(),
+            Fault::RedirectHome => self.send(302, "Location: /v1/docsets\r\n", b""),
             Fault::Oversize => self.send(200, "", &padded(4 * MIB + 1)),
             Fault::AtLimit => self.send(200, "", &padded(4 * MIB)),
             Fault::OversizeChunked => {
