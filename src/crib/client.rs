@@ -336,3 +336,58 @@ fn read_fault(answer: &Answer, arguments: &[Argument]) -> Option<Fault> {
         _ => Fault::new(code),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use ureq::http::{HeaderMap, HeaderName, HeaderValue};
+
+    use super::{Service, default_user_data, is_plain_json};
+    use crate::limits::CRIB_TIME;
+
+    #[test]
+    fn only_plain_json_is_read() {
+        let kind = "content-type";
+        let coding = "content-encoding";
+        for (headers, good) in [
+            (vec![(kind, "application/json")], true),
+            (vec![(kind, "Application/JSON; charset=utf-8")], true),
+            (vec![(kind, "application/json"), (coding, "identity")], true),
+            (vec![(kind, "application/json"), (coding, "gzip")], false),
+            (
+                vec![
+                    (kind, "application/json"),
+                    (coding, "identity"),
+                    (coding, "br"),
+                ],
+                false,
+            ),
+            (vec![(kind, "application/json"), (kind, "text/html")], false),
+            (vec![(kind, "application/jsonx")], false),
+            (vec![(kind, "text/plain")], false),
+            (vec![], false),
+        ] {
+            let mut map = HeaderMap::new();
+            for (name, value) in &headers {
+                map.append(
+                    HeaderName::from_static(name),
+                    HeaderValue::from_static(value),
+                );
+            }
+            assert_eq!(is_plain_json(&map), good, "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn the_time_can_only_be_lowered() {
+        let path = default_user_data(Path::new("/home/u"));
+        assert_eq!(
+            path,
+            PathBuf::from("/home/u/Library/Application Support/Crib")
+        );
+        let service = Service::new(path);
+        assert_eq!(service.clone().with_time(CRIB_TIME * 2).time, CRIB_TIME);
+        assert_eq!(service.with_time(CRIB_TIME / 2).time, CRIB_TIME / 2);
+    }
+}

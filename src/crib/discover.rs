@@ -19,9 +19,7 @@ use crate::crib::fault::{Code, Fault};
 use crate::crib::json;
 #[cfg(unix)]
 use crate::crib::process;
-#[cfg(unix)]
-use crate::crib::proof::Key;
-use crate::crib::proof::{self, Peer};
+use crate::crib::proof::{Key, Peer};
 use crate::crib::wire::{
     APP_VERSION_BYTES, HOST, INSTANCE_CHARS, KEY_ID_CHARS, PIDS, PORTS, PROCESS_START_BYTES, SCHEMA,
 };
@@ -31,11 +29,10 @@ use files::{Files, Trouble};
 /// A service that may be asked to prove itself.
 pub(super) struct Found {
     pub(super) peer: Peer,
-    pub(super) key: proof::Key,
+    pub(super) key: Key,
 }
 
 /// What a status file says, every field checked.
-#[cfg_attr(not(unix), expect(dead_code, reason = "the checks need unix"))]
 struct Status {
     peer: Peer,
     process_start: String,
