@@ -48,3 +48,57 @@ fn reason(error: &io::Error) -> Reason {
         _ => Reason::ReadFailed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("four"), "four").unwrap();
+        fs::write(dir.path().join("none"), "").unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        let read = |name: &str, max| read(&root, &RelPath::new(name).unwrap(), max);
+        let four = read("four", 4).unwrap();
+        assert_eq!((four.as_slice(), four.capacity()), (&b"four"[..], 4));
+        assert_eq!(read("four", 3), Err(Reason::FileTooLarge));
+        assert_eq!(read("none", 0), Ok(vec![]));
+        assert_eq!(read("gone", 0), Err(Reason::NotFound));
+    }
+
+    /// A file that grows, shrinks or is rewritten in place while it is read again and again gives
+    /// one of its complete states or a reason, never a mixture.
+    #[test]
+    fn changes_are_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let body = vec![b'a'; 3 << 20];
+        fs::write(&path, &body).unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        let name = RelPath::new("f").unwrap();
+        let mut n_changed = 0;
+        std::thread::scope(|scope| {
+            let writer = scope.spawn(|| {
+                for _ in 0..40 {
+                    let mut file = fs::OpenOptions::new().append(true).open(&path).unwrap();
+                    file.write_all(b"b").unwrap();
+                }
+            });
+            while !writer.is_finished() {
+                match read(&root, &name, u64::MAX) {
+                    Ok(bytes) => assert!(bytes.len() >= body.len()),
+                    Err(reason) => {
+                        assert_eq!(reason, Reason::ChangedDuringRead);
+                        n_changed += 1;
+                    }
+                }
+            }
+        });
+        assert_eq!(read(&root, &name, u64::MAX).unwrap().len(), body.len() + 40);
+        assert!(n_changed <= 80);
+    }
+}

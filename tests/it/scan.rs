@@ -494,7 +494,7 @@ fn broken_patterns_name_their_column() {
         ("!(a)\\", "column 5 ends with a \\ that escapes nothing"),
         ("", "column 1 is empty"),
         ("!/", "column 2 is empty"),
-        ("a{b}\\", "column 1 ends with a"),
+        ("{a,b}\\", "column 1 ends with a"),
         (
             "../../../etc/host*",
             "column 1 must not leave the root with ..",
@@ -832,7 +832,7 @@ mod unix {
 
     #[test]
     fn very_deep_and_very_flat() {
-        let project = Project::new("//- flat/\n");
+        let project = Project::in_memory("//- flat/\n");
         for number in 0..20_000 {
             fs::write(project.join(&format!("flat/{number}")), "").unwrap();
         }
@@ -897,5 +897,94 @@ mod unix {
             }
             stop.set();
         });
+    }
+}
+
+/// Random ignore files over a small tree give what git itself gives.
+#[test]
+fn ignore_files_mean_what_they_mean_to_git() {
+    const NAMES: [&str; 6] = ["a", "b", "ab", "a.c", "b]", "[a"];
+    const PARTS: [&str; 22] = [
+        "a",
+        "b",
+        "ab",
+        "a.c",
+        "*",
+        "**",
+        "a*",
+        "*b",
+        "*.c",
+        "?",
+        "a?",
+        "[ab]",
+        "[!a]*",
+        "[^b]",
+        "\\a",
+        "*a*",
+        "**.c",
+        "[[:alpha:]]",
+        "[a-]*",
+        "b]",
+        "[]b]",
+        "[a",
+    ];
+    let project = Project::in_memory("");
+    let git = |arguments: &[&str]| {
+        let output = std::process::Command::new("git")
+            .args(arguments)
+            .current_dir(project.dir())
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env("GIT_CONFIG_SYSTEM", "/dev/null")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    git(&["init", "-q"]);
+    let dirs = ["", "a/", "b/", "ab/", "a/b/", "b/a/", "a/b/ab/"];
+    for dir in dirs {
+        fs::create_dir_all(project.join(dir)).unwrap();
+    }
+    for dir in dirs {
+        for name in NAMES.map(|name| format!("{dir}{name}")) {
+            if !project.join(&name).exists() {
+                project.write(&name, "");
+            }
+        }
+    }
+    let mut state = 0x2545_f491_4f6c_dd1d_u64;
+    let mut below = |n: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        usize::try_from(state % n as u64).unwrap()
+    };
+    for round in 0..200 {
+        let mut files = String::new();
+        for dir in ["", "a/", "a/b/"] {
+            let mut lines = String::new();
+            for _ in 0..below(6) {
+                let start = ["", "", "", "/", "!", "!", "!/"][below(7)];
+                let parts: Vec<&str> = (0..=below(3)).map(|_| PARTS[below(PARTS.len())]).collect();
+                let end = ["", "", "", "/", " ", "/**", "\\ ", "\r"][below(8)];
+                lines.push_str(&format!("{start}{}{end}\n", parts.join("/")));
+            }
+            files.push_str(&format!("--- {dir}\n{lines}"));
+            project.write(&format!("{dir}.gitignore"), lines);
+        }
+        let mut expected: Vec<String> = git(&["ls-files", "--others", "--exclude-standard", "-z"])
+            .split_terminator('\0')
+            .map(str::to_owned)
+            .collect();
+        expected.sort();
+        let found = found(
+            &project.root(""),
+            SelectionSpec {
+                default_patterns: false,
+                ..SelectionSpec::default()
+            },
+        );
+        let got: Vec<&str> = found.wanted.iter().map(|c| c.path.as_str()).collect();
+        assert_eq!(got, expected, "round {round}\n{files}");
     }
 }
