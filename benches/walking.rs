@@ -1,6 +1,9 @@
 //! How long it takes to find the wanted files of a tree, with few rules and with very many.
 
-#![allow(clippy::unwrap_used, reason = "a benchmark stops at the first surprise")]
+#![allow(
+    clippy::unwrap_used,
+    reason = "a benchmark stops at the first surprise"
+)]
 #![allow(missing_docs, reason = "the macros of criterion make public functions")]
 
 use std::fmt::Write;
@@ -48,7 +51,11 @@ fn walking(criterion: &mut Criterion) {
     );
     let mut rules = String::new();
     for number in 0..10_000 {
-        writeln!(rules, "gone{number}\n*.gone{number}\n/gone{number}/*/x*\nsome/gone{number}").unwrap();
+        writeln!(
+            rules,
+            "gone{number}\n*.gone{number}\n/gone{number}/*/x*\nsome/gone{number}"
+        )
+        .unwrap();
     }
     fs::write(dir.path().join(".gitignore"), rules).unwrap();
     measure("2300 files, 40000 rules", SelectionSpec::default());
