@@ -18,10 +18,16 @@ impl Project {
     /// header are its content, and a path that ends in `/` is an empty directory. The indentation
     /// of the first header is removed from every line.
     pub(crate) fn new(tree: &str) -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("project")
-            .tempdir()
-            .unwrap();
+        Self::build(tempfile::tempdir().unwrap(), tree)
+    }
+
+    /// The same in a file system in memory, where there is one: for trees with many names.
+    pub(crate) fn in_memory(tree: &str) -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::build(dir.unwrap(), tree)
+    }
+
+    fn build(dir: tempfile::TempDir, tree: &str) -> Self {
         let project = Self { dir };
         let indent = tree
             .lines()
