@@ -167,7 +167,7 @@ fn whole_word(text: &Reader<'_>, hit: &Range<usize>, name_end: usize) -> bool {
     let tail = text.slice(hit.end, name_end);
     let shouted = anchor.iter().all(|b| !b.is_ascii_lowercase());
     if anchor.eq_ignore_ascii_case(b"passw") {
-        return tail.len() >= 1;
+        return !tail.is_empty();
     }
     match tail.first() {
         None => true,
@@ -375,33 +375,15 @@ fn quoted(text: &Reader<'_>, at: usize) -> Option<(Form, Range<usize>)> {
     (closing == quote || closing == b'\\').then_some((Form::Quoted, start..end))
 }
 
-/// The word at `at`, when it ends as a value in a settings file does.
+/// The word at `at`, when it ends as a value in a settings file does. An equals sign may only pad
+/// its end, so that a row of assignments is no value.
 fn bare(text: &Reader<'_>, at: usize) -> Option<(Form, Range<usize>)> {
     let end = text.run(at, VALUE_BYTES / 2, |b| {
-        b.is_ascii_graphic()
-            && !matches!(
-                b,
-                b'"' | b'\''
-                    | b'`'
-                    | b'('
-                    | b')'
-                    | b'{'
-                    | b'}'
-                    | b'['
-                    | b']'
-                    | b'<'
-                    | b'>'
-                    | b','
-                    | b';'
-                    | b'\\'
-                    | b'|'
-                    | b'&'
-            )
+        b.is_ascii_graphic() && !b"\"'`(){}[]<>,;\\|&=".contains(&b)
     });
-    let ends = matches!(
-        text.at(end),
-        0 | b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'&' | b'"' | b'\'' | b';' | b'\\'
-    );
+    let end = text.run(end, 2, |b| b == b'=');
+    let next = text.at(end);
+    let ends = next == 0 || b" \t\r\n<&\"';\\".contains(&next);
     ends.then_some((Form::Bare, at..end))
 }
 
