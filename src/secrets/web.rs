@@ -139,7 +139,8 @@ pub(super) fn jwt(text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usize>>
 
 /// `Authorization: Bearer …` or `Basic …` with a value that is random or decodes to a login.
 pub(super) fn bearer(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
-    if !text.boundary(hit.start) {
+    // An option such as `--token` is an assignment.
+    if !text.boundary(hit.start) || text.before(hit.start) == b'-' {
         return None;
     }
     let end = text.run(hit.end, 1024, |b| {
