@@ -136,7 +136,11 @@ impl Grammar {
 
     /// The grammar to try when this one leaves gaps.
     pub(super) fn fallback(&self) -> Option<&'static Self> {
-        (self.lang.name == "c").then(|| named("cpp")).flatten()
+        match self.lang.name {
+            "c" => named("cpp"),
+            "javascript" => named("tsx"),
+            _ => None,
+        }
     }
 }
 

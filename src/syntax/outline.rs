@@ -328,7 +328,8 @@ impl<'a> Reader<'a> {
         let range = lines.range(&bytes);
         let first = lines.bytes(range.start);
         let indent = bytes.start - first.start;
-        if !slice(self.text, first.start..bytes.start).trim().is_empty() {
+        let interpreter = bytes.start == 0 && text.starts_with("#!");
+        if interpreter || !slice(self.text, first.start..bytes.start).trim().is_empty() {
             return;
         }
         let last = lines.bytes(range.end);

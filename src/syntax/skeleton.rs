@@ -176,8 +176,16 @@ impl Cutter<'_> {
     }
 
     /// The inside of a node that is braces or parentheses.
+    /// An expression in parentheses is replaced by braces, which can be empty.
     fn delimited<'tree>(&self, body: Node<'tree>) -> Option<(Node<'tree>, Planned)> {
-        let planned = self.between(body.byte_range())?;
+        let bytes = body.byte_range();
+        let mut planned = self.between(bytes.clone())?;
+        if body.kind() == "parenthesized_expression" {
+            planned.marker = format!("{{{}}}", planned.marker);
+            planned.source = bytes;
+        } else if slice(self.text, bytes).starts_with('(') && body.child(0)?.kind() != "(" {
+            return None;
+        }
         Some((body, planned))
     }
 
