@@ -1,1 +1,3 @@
-//! To be written.
+//! What several integration tests share.
+
+pub(crate) mod server;
