@@ -1,6 +1,7 @@
 //! What several test files share.
 
 pub(crate) mod parse;
+pub(crate) mod server;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -90,3 +91,5 @@ impl Project {
 pub(crate) fn rel(path: &str) -> RelPath {
     RelPath::new(path).unwrap()
 }
+//! What several integration tests share.
+
