@@ -126,9 +126,12 @@ pub struct DetectorCount {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingOut {
-    label: &'static str,
-    start_line: u32,
-    end_line: u32,
+    /// The detector's label.
+    pub label: &'static str,
+    /// 1-based.
+    pub start_line: u32,
+    /// 1-based, included.
+    pub end_line: u32,
 }
 
 impl From<&Finding> for FindingOut {
