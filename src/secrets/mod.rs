@@ -25,7 +25,7 @@ mod token;
 mod web;
 
 use crate::secrets::reader::Reader;
-use crate::secrets::rules::{Shape, Table};
+use crate::secrets::rules::{Anchor, Shape, Table};
 
 #[cfg(test)]
 mod tests;
@@ -101,6 +101,7 @@ pub fn labels() -> impl Iterator<Item = &'static str> {
 fn scan(reader: &Reader<'_>, text: &str, cancel: &Cancel) -> Result<Vec<Hit>, Error> {
     let table = rules::table().ok_or(Error::Internal("the secret rules do not fit the program"))?;
     let mut hits = Vec::new();
+    let mut seen = vec![0; table.rules.len()];
     let mut done = 0;
     loop {
         cancel.check()?;
@@ -108,15 +109,10 @@ fn scan(reader: &Reader<'_>, text: &str, cancel: &Cancel) -> Result<Vec<Hit>, Er
         // An anchor may lie across the cut: start early and drop what was seen before.
         let start = done.saturating_sub(table.longest);
         let input = aho_corasick::Input::new(text).span(start..end);
-        for anchor in table.automaton.find_overlapping_iter(input) {
-            if anchor.end() > done {
-                look(
-                    table,
-                    reader,
-                    anchor.pattern().as_usize(),
-                    anchor.range(),
-                    &mut hits,
-                );
+        for found in table.automaton.find_overlapping_iter(input) {
+            let anchor = table.anchors.get(found.pattern().as_usize());
+            if let (Some(anchor), true) = (anchor, found.end() > done) {
+                hits.extend(look(table, reader, anchor, found.start(), &mut seen));
             }
         }
         done = end;
@@ -127,19 +123,23 @@ fn scan(reader: &Reader<'_>, text: &str, cancel: &Cancel) -> Result<Vec<Hit>, Er
 }
 
 /// Checks what stands at one anchor.
-fn look(table: &Table, text: &Reader<'_>, anchor: usize, at: Range<usize>, hits: &mut Vec<Hit>) {
-    let Some(anchor) = table.anchors.get(anchor) else {
-        return;
-    };
-    let Some(rule) = table.rules.get(anchor.rule) else {
-        return;
-    };
-    if anchor.cased && !text.holds(at.start, &anchor.text) {
-        return;
+///
+/// `seen` says per rule how far its runs have got.
+fn look(
+    table: &Table,
+    text: &Reader<'_>,
+    anchor: &Anchor,
+    start: usize,
+    seen: &mut [usize],
+) -> Option<Hit> {
+    let (rule, seen) = (table.rules.get(anchor.rule)?, seen.get_mut(anchor.rule)?);
+    if anchor.cased && !text.holds(start, &anchor.text) {
+        return None;
     }
+    let at = start..start + anchor.text.len();
     let mut label = rule.label;
     let span = match &rule.shape {
-        Shape::Token(parts) => token::check(table, text, parts, &at),
+        Shape::Token(parts) => token::check(table, text, parts, &at, seen),
         Shape::Pem => keys::pem(text, &at),
         Shape::PemBase64 => keys::pem_base64(text, &at),
         Shape::Putty => keys::putty(text, &at),
@@ -151,9 +151,7 @@ fn look(table: &Table, text: &Reader<'_>, anchor: usize, at: Range<usize>, hits:
         Shape::Password => assigned(table, text, assign::Kind::Password, &at, &mut label),
         Shape::Key => assigned(table, text, assign::Kind::Key, &at, &mut label),
     };
-    if let Some(span) = span {
-        hits.push(Hit { label, span });
-    }
+    span.map(|span| Hit { label, span })
 }
 
 /// The value assigned to a name; an AWS secret access key, which has no prefix, gets its own label.

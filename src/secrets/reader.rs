@@ -42,11 +42,6 @@ impl<'t> Reader<'t> {
         at.checked_sub(1).map_or(0, |at| self.at(at))
     }
 
-    /// Whether `at` is past the last byte.
-    pub(super) fn ended(&self, at: usize) -> bool {
-        at >= self.bytes.len()
-    }
-
     /// The bytes of `start..end`, cut to the text.
     pub(super) fn slice(&self, start: usize, end: usize) -> &'t [u8] {
         let end = end.min(self.bytes.len());

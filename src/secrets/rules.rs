@@ -12,6 +12,9 @@ use crate::secrets::class::Class;
 
 const ASSET: &str = include_str!("../../assets/secret-rules.txt");
 
+/// Bytes of a cased anchor that the automaton looks for.
+const SOUGHT_BYTES: usize = 5;
+
 static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| Table::read(ASSET));
 
 /// One piece of a token, in reading order.
@@ -25,8 +28,10 @@ pub(super) enum Part {
     Before(Class, usize, usize),
     /// How the run before the anchor starts.
     Starts(&'static [u8]),
-    /// What the run after the anchor contains.
+    /// What the last run contains.
     Contains(&'static [u8]),
+    /// What the last run does not contain.
+    Lacks(&'static [u8]),
 }
 
 /// How the text at an anchor is checked.
@@ -61,13 +66,23 @@ pub(super) struct Anchor {
     pub(super) cased: bool,
 }
 
+impl Anchor {
+    /// What the automaton looks for: the start of the anchor, since fewer states are built sooner
+    /// and stay in the cache. The rest of a cased anchor is compared at each hit; the others are
+    /// short.
+    fn sought(&self) -> &[u8] {
+        let most = if self.cased { SOUGHT_BYTES } else { usize::MAX };
+        self.text.get(..most).unwrap_or(&self.text)
+    }
+}
+
 /// All rules, ready to scan.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) rules: Vec<Rule>,
     pub(super) anchors: Vec<Anchor>,
     pub(super) automaton: AhoCorasick,
-    /// Bytes of the longest anchor.
+    /// Bytes of the longest text that the automaton looks for.
     pub(super) longest: usize,
     /// Per first letter, a bit for each second letter that words have.
     pairs: [u32; 26],
@@ -115,9 +130,9 @@ impl Table {
         let automaton = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             .kind(Some(AhoCorasickKind::DFA))
-            .build(anchors.iter().map(|anchor| &anchor.text))
+            .build(anchors.iter().map(Anchor::sought))
             .ok()?;
-        let longest = anchors.iter().map(|anchor| anchor.text.len()).max()?;
+        let longest = anchors.iter().map(|anchor| anchor.sought().len()).max()?;
         Some(Self {
             rules,
             anchors,
@@ -178,6 +193,9 @@ fn part_of(word: &'static str) -> Option<Part> {
     }
     if let Some(text) = word.strip_prefix('+') {
         return Some(Part::Contains(text.as_bytes()));
+    }
+    if let Some(text) = word.strip_prefix('!') {
+        return Some(Part::Lacks(text.as_bytes()));
     }
     if let Some(word) = word.strip_prefix('<') {
         return run(word).map(|(class, least, most)| Part::Before(class, least, most));

@@ -6,16 +6,23 @@
 
 use std::cell::RefCell;
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::tokens::bpe::{self, Merger};
 use crate::tokens::cache::{Cache, PHRASE_BYTES};
 use crate::tokens::layout::{LONGEST_TOKEN, WORD_BYTES, word_hash, word_key};
+use crate::tokens::masks::{VIEW, WINDOW};
+use crate::tokens::seam;
 use crate::tokens::split::Splitter;
 use crate::tokens::vocab;
+use crate::tokens::window;
 
 /// Bytes between two looks at the cancel flag.
 const CHECK_BYTES: usize = 64 * 1024;
+/// Bytes of one part of a text counted in parallel: some milliseconds of work.
+const PART_BYTES: usize = 1024 * 1024;
 
 /// Counts tokens; keeps what it learns about words from one text to the next.
 ///
@@ -87,21 +94,12 @@ impl Counter {
     /// # Errors
     /// [`Error::Cancelled`] once `cancel` is set.
     pub fn count_checked(&mut self, text: &str, cancel: &Cancel) -> Result<u64, Error> {
-        let splitter = Splitter::new(text, cancel);
-        let (mut total, mut at) = (0, 0);
-        while at < text.len() {
-            cancel.check()?;
-            let pause = text.len().min(at + CHECK_BYTES);
-            while at < pause {
-                let end = splitter.piece_end(at)?;
-                total += self.piece(text.as_bytes(), at, end, cancel)?;
-                at = end;
-            }
-        }
+        let mut total = 0;
+        self.walk(text, cancel, |_, tokens| total += tokens)?;
         Ok(total)
     }
 
-    /// Tokens of `text` if they are at most `cap`. Stops as soon as it is clear that they are not.
+    /// Tokens of `text` if they are at most `cap`. Stops soon after it is clear that they are not.
     pub fn count_limited(&mut self, text: &str, cap: u64) -> Option<u64> {
         let never = self.never.clone();
         let splitter = Splitter::new(text, &never);
@@ -113,9 +111,9 @@ impl Counter {
             if total + rest > cap {
                 return None;
             }
-            let end = splitter.piece_end(at).ok()?;
-            total += self.piece(text.as_bytes(), at, end, &never).ok()?;
-            at = end;
+            let (next, tokens) = self.step(&splitter, text.as_bytes(), at, |_, _| {}).ok()?;
+            total += tokens;
+            at = next;
         }
         (total <= cap).then_some(total)
     }
@@ -127,66 +125,124 @@ impl Counter {
     /// [`Error::Cancelled`] once `cancel` is set.
     pub fn profile(&mut self, text: &str, cancel: &Cancel) -> Result<Profile, Error> {
         let bytes = text.as_bytes();
-        let splitter = Splitter::new(text, cancel);
         let mut profile = Profile::default();
+        self.walk(text, cancel, |end, tokens| {
+            profile.total += tokens;
+            if end < bytes.len() && matches!(bytes[end - 1], b'\r' | b'\n') {
+                let cut = Cut {
+                    offset: end,
+                    running: profile.total,
+                };
+                profile.cuts.push(cut);
+            }
+        })?;
+        let end = Cut {
+            offset: bytes.len(),
+            running: profile.total,
+        };
+        profile.cuts.push(end);
+        Ok(profile)
+    }
+
+    /// Calls `each` with the end and the tokens of every piece of `text`, in order.
+    #[inline]
+    fn walk(
+        &mut self,
+        text: &str,
+        cancel: &Cancel,
+        mut each: impl FnMut(usize, u64),
+    ) -> Result<(), Error> {
+        let splitter = Splitter::new(text, cancel);
         let mut at = 0;
         while at < text.len() {
             cancel.check()?;
             let pause = text.len().min(at + CHECK_BYTES);
             while at < pause {
-                let end = splitter.piece_end(at)?;
-                profile.total += self.piece(bytes, at, end, cancel)?;
-                at = end;
-                if at < bytes.len() && matches!(bytes[at - 1], b'\r' | b'\n') {
-                    profile.cuts.push(Cut {
-                        offset: at,
-                        running: profile.total,
-                    });
-                }
+                (at, _) = self.step(&splitter, text.as_bytes(), at, &mut each)?;
             }
         }
-        profile.cuts.push(Cut {
-            offset: at,
-            running: profile.total,
-        });
-        Ok(profile)
+        Ok(())
     }
 
-    /// Tokens of the piece of `text` from `start` to `end`.
+    /// Counts the pieces of the window that begins at the cut `at`, or one piece where nothing in
+    /// the window is decided. Returns where the next window begins and the tokens before that.
     #[inline]
-    fn piece(
+    fn step(
         &mut self,
+        splitter: &Splitter<'_>,
         text: &[u8],
-        start: usize,
-        end: usize,
-        cancel: &Cancel,
-    ) -> Result<u64, Error> {
-        match end - start {
-            0 | 1 => Ok(1),
-            2..=WORD_BYTES => Ok(u64::from(self.word(text, start, end))),
-            _ => self.phrase(&text[start..end], cancel),
+        at: usize,
+        mut each: impl FnMut(usize, u64),
+    ) -> Result<(usize, u64), Error> {
+        let rest = &text[at..];
+        let filled;
+        let view = match rest.first_chunk() {
+            Some(view) => view,
+            None => {
+                filled = fill(rest);
+                &filled
+            }
+        };
+        // Wide characters are never decided in a window, and they come in crowds.
+        let mut cuts = if (view[0] | view[1]) < 0x80 {
+            window::cuts(view, rest.len().min(WINDOW))
+        } else {
+            0
+        };
+        if cuts == 0 {
+            let end = splitter.piece_end(at)?;
+            let tokens = self.piece(&text[at..end], splitter.cancel())?;
+            each(end, tokens);
+            return Ok((end, tokens));
+        }
+        let (mut start, mut total) = (0, 0);
+        while cuts != 0 {
+            let end = cuts.trailing_zeros() as usize;
+            cuts &= cuts - 1;
+            let tokens = match end - start {
+                1 => 1,
+                len @ 2..=WORD_BYTES => u64::from(self.word(word_at(view, start), len)),
+                _ => self.phrase(&view[start..end], splitter.cancel())?,
+            };
+            total += tokens;
+            each(at + end, tokens);
+            start = end;
+        }
+        Ok((at + start, total))
+    }
+
+    /// Tokens of a piece.
+    fn piece(&mut self, piece: &[u8], cancel: &Cancel) -> Result<u64, Error> {
+        match piece.len() {
+            0 | 1 => Ok(piece.len() as u64),
+            len @ 2..=WORD_BYTES => {
+                let mut word = [0; WORD_BYTES + 1];
+                word[..len].copy_from_slice(piece);
+                Ok(u64::from(self.word(u128::from_le_bytes(word), len)))
+            }
+            _ => self.phrase(piece, cancel),
         }
     }
 
-    /// Tokens of a piece of 1 to 15 bytes.
+    /// Tokens of a word of `len` bytes, 1 to 15: the lower bytes of `bytes`.
     #[inline]
-    fn word(&mut self, text: &[u8], start: usize, end: usize) -> u32 {
-        let len = end - start;
-        let key = word_key(load(text, start, len), len);
+    fn word(&mut self, bytes: u128, len: usize) -> u32 {
+        let (mask, length) = KEYS[len % KEYS.len()];
+        let key = (bytes & mask) | length;
         let hash = word_hash(key);
         match self.cache.word(key, hash) {
             Some(count) => count,
-            None => self.new_word(&text[start..end], key, hash),
+            None => self.new_word(key, hash, len),
         }
     }
 
     /// Tokens of a word that the cache does not hold.
     #[inline(never)]
-    fn new_word(&mut self, word: &[u8], key: u128, hash: u64) -> u32 {
-        let count = if vocab::is_token(key, hash, word.len()) {
+    fn new_word(&mut self, key: u128, hash: u64, len: usize) -> u32 {
+        let count = if vocab::is_token(key, hash, len) {
             1
         } else {
-            bpe::count_word(word)
+            bpe::count_word(&key.to_le_bytes()[..len])
         };
         self.cache.keep_word(key, hash, count);
         count
@@ -204,25 +260,33 @@ impl Counter {
     }
 }
 
-/// The `len` bytes of `text` from `start` on, 1 to 15, with zeros above.
-#[inline]
-fn load(text: &[u8], start: usize, len: usize) -> u128 {
-    let window = text.get(start..).and_then(|rest| rest.first_chunk::<16>());
-    let bytes = match window {
-        Some(window) => u128::from_le_bytes(*window),
-        None => load_last(text, start),
-    };
-    bytes & ((1 << (8 * len)) - 1)
-}
+/// What makes a key of a word's bytes and those behind it, by length.
+static KEYS: [(u128, u128); WORD_BYTES + 1] = {
+    let mut keys = [(0, 0); WORD_BYTES + 1];
+    let mut len = 0;
+    while len < keys.len() {
+        keys[len] = ((1 << (8 * len)) - 1, word_key(0, len));
+        len += 1;
+    }
+    keys
+};
 
-/// The bytes of `text` from `start` on where fewer than 16 are left.
-#[cold]
-fn load_last(text: &[u8], start: usize) -> u128 {
-    let mut window = [0; 16];
-    for (copy, byte) in window.iter_mut().zip(text.iter().skip(start)) {
+/// The last bytes of a text, fewer than a view, and zeros.
+#[inline(never)]
+fn fill(rest: &[u8]) -> [u8; VIEW] {
+    let mut filled = [0; VIEW];
+    for (copy, byte) in filled.iter_mut().zip(rest) {
         *copy = *byte;
     }
-    u128::from_le_bytes(window)
+    filled
+}
+
+/// The 16 bytes from `start`, a place inside the window, on.
+#[inline]
+fn word_at(view: &[u8; VIEW], start: usize) -> u128 {
+    view[start % WINDOW..]
+        .first_chunk()
+        .map_or(0, |bytes| u128::from_le_bytes(*bytes))
 }
 
 /// Runs `work` with this thread's counter, which is kept for later calls.
@@ -237,6 +301,20 @@ pub fn with_counter<R>(work: impl FnOnce(&mut Counter) -> R) -> R {
         Ok(mut kept) => work(kept.get_or_insert_default()),
         Err(_) => work(&mut Counter::new()),
     })
+}
+
+/// Tokens of one large text, counted by all threads of the current rayon pool.
+///
+/// The text is parted where counts add, see [`Profile`]; without such places one thread counts it
+/// alone. Small texts are counted at once.
+///
+/// # Errors
+/// [`Error::Cancelled`] once `cancel` is set.
+pub fn count_in_parallel(text: &str, cancel: &Cancel) -> Result<u64, Error> {
+    seam::parts(text, PART_BYTES)
+        .into_par_iter()
+        .map(|part| with_counter(|counter| counter.count_checked(part, cancel)))
+        .sum()
 }
 
 #[cfg(test)]

@@ -63,6 +63,11 @@ impl<'text> Splitter<'text> {
         }
     }
 
+    /// The flag given with the text.
+    pub(super) fn cancel(&self) -> &'text Cancel {
+        self.cancel
+    }
+
     /// Where the piece that begins at `start`, a cut before the end of the text, ends.
     pub(super) fn piece_end(&self, start: usize) -> Result<usize, Error> {
         let (first, len) = self.class_at(start);
