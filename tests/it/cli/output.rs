@@ -157,6 +157,11 @@ fn links_and_permissions_of_the_output_stay() {
         .mode();
     assert_eq!(mode & 0o777, 0o640);
     words(&project, "-o /dev/null").ok();
+    let text = words(&project, "-o /dev/full").fails(1);
+    assert_eq!(
+        text,
+        "error: /dev/full cannot be written: no storage space\n"
+    );
 }
 
 #[test]
@@ -338,7 +343,7 @@ fn an_interruption_ends_with_130_and_leaves_the_earlier_output() {
     rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
-    assert_eq!(output.stderr, b"error: cancelled\n");
+    assert_eq!(output.stderr, b"error: interrupted\n");
     assert_eq!(read(&project, "out.xml"), "earlier\n");
     assert!(
         !names(&project, "")

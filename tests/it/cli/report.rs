@@ -16,7 +16,10 @@ fn the_summary_tells_files_tokens_bytes_and_skips() {
     let lines: Vec<&str> = ran.stderr.lines().collect();
     assert!(lines[0].starts_with("3 files, "), "{}", ran.stderr);
     assert!(
-        lines[0].ends_with(&format!(" tokens, {} bytes -> out.xml", grouped(n_bytes))),
+        lines[0].ends_with(&format!(
+            " tokens (o200k_base), {} bytes -> out.xml",
+            grouped(n_bytes)
+        )),
         "{}",
         ran.stderr
     );
