@@ -22,11 +22,12 @@ use super::message::Fault;
 use super::resources::{Bundle, RunId};
 use super::state::Shelf;
 use crate::cancel::Cancel;
-use crate::error::ErrorCode;
+use crate::error::{Error, ErrorCode};
 use crate::progress::Progress;
 
-/// Counts the tokens of a text exactly, on the calling thread alone.
-pub type Count = Arc<dyn Fn(&str) -> u64 + Send + Sync>;
+/// Counts the tokens of a text exactly, on the calling thread alone. Fails when the vocabulary
+/// cannot be used.
+pub type Count = Arc<dyn Fn(&str) -> Result<u64, Error> + Send + Sync>;
 
 /// One entry of the table of tools.
 pub struct Tool {
@@ -77,7 +78,8 @@ pub struct Call<'a> {
 pub enum Prepared {
     /// Work for a worker.
     Work(Work),
-    /// A reply that needs none and takes no place.
+    /// A reply that needs none and takes no place. Also the way for tools that answer bad
+    /// arguments with a result instead of an error.
     Reply(Reply),
 }
 
@@ -93,8 +95,15 @@ impl Prepared {
 pub struct Outcome {
     /// The answer.
     pub reply: Reply,
-    /// The new bundle of a run that succeeded.
+    /// The new bundle of a run that succeeded. Ignored beside a reply that fails.
     pub bundle: Option<Bundle>,
+}
+
+impl From<Error> for Outcome {
+    /// The repository tools' failure for an error. That of a cancelled run is never sent.
+    fn from(error: Error) -> Self {
+        failure(error.code()).into()
+    }
 }
 
 impl From<Reply> for Outcome {
@@ -136,6 +145,15 @@ impl Reply {
     /// A result that says why there is none.
     pub fn error(value: &impl Serialize) -> Self {
         Self::structured(value, true)
+    }
+
+    /// Whether the call did what it should.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        match self {
+            Self::Structured { is_error, .. } | Self::Text { is_error, .. } => !is_error,
+            Self::Fault(_) => false,
+        }
     }
 
     fn structured(value: &impl Serialize, is_error: bool) -> Self {
