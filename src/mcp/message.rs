@@ -167,12 +167,6 @@ impl Fault {
     pub(super) const TIMEOUT: Self = Self::new(-32603, "The request reached the time limit");
     /// `-32603`: the answer does not fit a line.
     pub(super) const TOO_LARGE: Self = Self::new(-32603, "The answer is over the size limit");
-
-    /// Whether the fault is the one of a broken parameter rule.
-    #[must_use]
-    pub const fn is_invalid_params(&self) -> bool {
-        self.code == -32602
-    }
 }
 
 /// One error message as it stands on the wire, without its line end.

@@ -66,7 +66,8 @@ fn run(job: Job) -> Done {
             });
             let outcome =
                 catch_unwind(work).unwrap_or_else(|_| Outcome::from(Reply::Fault(Fault::INTERNAL)));
-            (envelope.reply(&outcome.reply).ok(), outcome.bundle)
+            let bundle = outcome.bundle.filter(|_| outcome.reply.is_success());
+            (envelope.reply(&outcome.reply).ok(), bundle)
         }
     };
     let (line, bundle) = match line {

@@ -25,13 +25,14 @@ use super::message::Fault;
 use super::resources::{Bundle, RunId};
 use super::state::Shelf;
 use crate::cancel::Cancel;
-use crate::error::ErrorCode;
+use crate::error::{Error, ErrorCode};
 use crate::options::HostOptions;
 use crate::progress::Progress;
 use crate::tokens::count::with_counter;
 
-/// Counts the tokens of a text exactly, on the calling thread alone.
-pub type Count = Arc<dyn Fn(&str) -> u64 + Send + Sync>;
+/// Counts the tokens of a text exactly, on the calling thread alone. Fails when the vocabulary
+/// cannot be used.
+pub type Count = Arc<dyn Fn(&str) -> Result<u64, Error> + Send + Sync>;
 
 /// One entry of the table of tools.
 pub struct Tool {
@@ -82,7 +83,8 @@ pub struct Call<'a> {
 pub enum Prepared {
     /// Work for a worker.
     Work(Work),
-    /// A reply that needs none and takes no place.
+    /// A reply that needs none and takes no place. Also the way for tools that answer bad
+    /// arguments with a result instead of an error.
     Reply(Reply),
 }
 
@@ -98,8 +100,15 @@ impl Prepared {
 pub struct Outcome {
     /// The answer.
     pub reply: Reply,
-    /// The new bundle of a run that succeeded.
+    /// The new bundle of a run that succeeded. Ignored beside a reply that fails.
     pub bundle: Option<Bundle>,
+}
+
+impl From<Error> for Outcome {
+    /// The repository tools' failure for an error. That of a cancelled run is never sent.
+    fn from(error: Error) -> Self {
+        failure(error.code()).into()
+    }
 }
 
 impl From<Reply> for Outcome {
@@ -143,6 +152,15 @@ impl Reply {
         Self::structured(value, true)
     }
 
+    /// Whether the call did what it should.
+    #[must_use]
+    pub fn is_success(&self) -> bool {
+        match self {
+            Self::Structured { is_error, .. } | Self::Text { is_error, .. } => !is_error,
+            Self::Fault(_) => false,
+        }
+    }
+
     fn structured(value: &impl Serialize, is_error: bool) -> Self {
         match serde_json::value::to_raw_value(value) {
             Ok(json) => Self::Structured { json, is_error },
@@ -154,7 +172,7 @@ impl Reply {
 /// The table of the repository server.
 #[must_use]
 pub fn repository(host: &Arc<HostOptions>) -> Vec<Tool> {
-    let count: Count = Arc::new(|text| with_counter(|counter| counter.count(text)));
+    let count: Count = Arc::new(|text| Ok(with_counter(|counter| counter.count(text))));
     vec![
         pack_repository::tool(Arc::clone(host)),
         read_code_context::tool(Arc::clone(host)),

@@ -101,8 +101,7 @@ fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> 
     }
     let (host, run) = (Arc::clone(host), call.run);
     Ok(Prepared::work(move |cancel, progress| {
-        run_pack(&host, &asked, run, progress, cancel)
-            .unwrap_or_else(|error| failure(error.code()).into())
+        run_pack(&host, &asked, run, progress, cancel).unwrap_or_else(Outcome::from)
     }))
 }
 

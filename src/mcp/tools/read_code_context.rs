@@ -129,7 +129,7 @@ fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> 
             progress,
             cancel,
         )
-        .unwrap_or_else(|error| failure(error.code()).into())
+        .unwrap_or_else(Outcome::from)
     }))
 }
 

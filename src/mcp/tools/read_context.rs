@@ -73,7 +73,7 @@ fn prepare(call: &Call<'_>, cap: u64, count: &Count) -> Result<Prepared, Fault> 
                 is_error: false,
             }),
             Ok(None) => Outcome::from(Reply::Fault(TOO_SMALL.into_fault())),
-            Err(error) => Outcome::from(failure(error.code())),
+            Err(error) => Outcome::from(error),
         }
     }))
 }
@@ -97,6 +97,9 @@ impl TooSmall {
     }
 }
 
+/// A counter, borrowed.
+type Counting<'a> = dyn Fn(&str) -> Result<u64, Error> + 'a;
+
 /// One page that was asked for.
 struct Page {
     uri: String,
@@ -111,14 +114,14 @@ impl Page {
     ///
     /// Bound: a try counts at most about twice the final page, unless one line is longer; there
     /// are about twenty tries.
-    fn cut(&self, count: &dyn Fn(&str) -> u64, cancel: &Cancel) -> Result<Option<String>, Error> {
+    fn cut(&self, count: &Counting<'_>, cancel: &Cancel) -> Result<Option<String>, Error> {
         let text = self.document.text();
         let start = byte_of(text, self.offset);
         let first_line = line_ends(text.get(..start)) + 1;
         let fits = |end: usize| -> Result<Option<String>, Error> {
             cancel.check()?;
             let page = self.render(start..end, first_line);
-            Ok((count(&page) <= self.max_tokens).then_some(page))
+            Ok((count(&page)? <= self.max_tokens).then_some(page))
         };
         if start == text.len() {
             return fits(start);

@@ -399,7 +399,7 @@ fn hold(call: &Call<'_>, stage: Backstage, with_bundle: bool) -> Result<Prepared
 
 /// Counts bytes.
 pub(crate) fn count() -> Count {
-    Arc::new(|text| text.len() as u64)
+    Arc::new(|text| Ok(text.len() as u64))
 }
 
 /// A server with the small tools:
@@ -446,8 +446,12 @@ pub(crate) fn toys(profile: Profile) -> (Server, Stage) {
         ),
         entry(
             "fail",
-            Handler::Compute(Box::new(|_| {
-                Ok(Prepared::work(|_, _| failure(ErrorCode::IoFailure).into()))
+            Handler::Compute(Box::new(|call| {
+                let run = call.run;
+                Ok(Prepared::work(move |_, _| Outcome {
+                    reply: failure(ErrorCode::IoFailure),
+                    ..bundle(run, "failed")
+                }))
             })),
         ),
         entry(

@@ -4,8 +4,8 @@ use super::*;
 use crate::mcp::resources::RunId;
 
 /// Counts bytes, so that budgets are easy to see.
-fn bytes(text: &str) -> u64 {
-    text.len() as u64
+fn bytes(text: &str) -> Result<u64, Error> {
+    Ok(text.len() as u64)
 }
 
 fn page(text: &str, offset: u64, max_tokens: u64) -> Option<String> {
@@ -75,7 +75,7 @@ fn join(text: &str, room: u64) -> String {
     let mut offset = 0;
     loop {
         let page = page(text, offset, room).unwrap();
-        assert!(bytes(&page) <= room);
+        assert!(page.len() as u64 <= room);
         let (first, piece) = page.split_once('\n').unwrap();
         joined += piece;
         match first.rsplit_once("next offset ") {
@@ -120,7 +120,7 @@ fn a_page_is_the_longest_that_fits() {
         };
         let longest = ends
             .map(|end| page.render(0..end, 1))
-            .rfind(|page| bytes(page) <= room);
+            .rfind(|page| page.len() as u64 <= room);
         assert_eq!(Some(found), longest);
     }
 }
