@@ -14,8 +14,8 @@ use super::failure::{Failure, ReadFault};
 use super::inputs::{inside_root, is_no_project, open_root, read_all, read_file, read_list};
 use super::{Crib, Serve};
 use crate::limits::{
-    CANDIDATES, EXPLAIN_PATHS, FILE_BYTES, LISTED_PATHS, MIB, OUTPUT_BYTES, REQUEST_SECONDS, Range,
-    SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
+    CANDIDATES, DOCUMENT_TOKENS, EXPLAIN_PATHS, FILE_BYTES, LISTED_PATHS, MIB, OUTPUT_BYTES,
+    REQUEST_SECONDS, Range, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
 };
 use crate::options::{Caps, HostOptions, InputLimits, Sections};
 use crate::path::RelPath;
@@ -30,13 +30,6 @@ use crate::tokens::vocab::check_ranks_file;
 const INSTRUCTION_BYTES: u64 = MIB as u64;
 /// What a document is called when nobody says.
 const OUTPUT_NAME: &str = "moon-repomix-output";
-/// Any number but zero.
-const POSITIVE: Range = Range {
-    min: 1,
-    default: 1,
-    max: u64::MAX,
-};
-
 /// Everything about one run.
 #[derive(Debug)]
 pub(super) struct Settings {
@@ -327,8 +320,8 @@ impl<'a> Settling<'a> {
         }
         let number = Number::new;
         if split.is_some() {
-            let tokens =
-                number("--split", args.split, "output.splitTokens", split).within(POSITIVE)?;
+            let tokens = number("--split", args.split, "output.splitTokens", split)
+                .within(DOCUMENT_TOKENS)?;
             let directory = match self.named_output(root, args.split.is_none())? {
                 Some(Destination::File(target)) => target,
                 Some(Destination::Stdout) => {
@@ -346,7 +339,8 @@ impl<'a> Settling<'a> {
         }
         let budget = match budget {
             Some(_) => Some(
-                number("--budget", args.budget, "output.tokenBudget", budget).within(POSITIVE)?,
+                number("--budget", args.budget, "output.tokenBudget", budget)
+                    .within(DOCUMENT_TOKENS)?,
             ),
             None => None,
         };

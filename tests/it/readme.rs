@@ -134,7 +134,7 @@ fn options_are_those_of_the_program() {
                     .take_while(|c| is_name(*c))
                     .collect::<String>()
             })
-            .filter(|option| option.len() > 2)
+            .filter(|option| option[2..].starts_with(|c: char| c.is_ascii_lowercase()))
             .collect()
     };
     let (list, _) = help.split_once("\nNumbers of tokens").unwrap();

@@ -102,6 +102,14 @@ fn numbers_at_and_beyond_their_limits() {
         words(&project, &format!("{option} {good} -o -")).ok();
         words(&project, &format!("{option} {bad} -o -")).fails(2);
     }
+    for option in ["--split", "--budget"] {
+        words(&project, &format!("{option} 1000g")).ok();
+        words(&project, &format!("{option} 1000000000001")).fails(2);
+    }
+    for path in ["moon-repomix-output", "moon-repomix-output.xml"] {
+        let path = project.join(path);
+        let _ = std::fs::remove_dir_all(&path).or_else(|_| std::fs::remove_file(&path));
+    }
     // Three files, two directories.
     words(&project, "--max-files 5 -o -").ok();
     let text = words(&project, "--max-files 4 -o -").fails(1);
@@ -362,6 +370,17 @@ fn client_configurations_name_absolute_paths() {
         text.starts_with("[mcp_servers.moon-repomix]\ncommand = \""),
         "{text}"
     );
+    for (option, wanted) in [
+        ("--crib", "--crib".to_owned()),
+        (
+            "--crib=data",
+            format!("--crib={}", root.join("data").display()),
+        ),
+    ] {
+        let text = words(&project, &format!("{option} --print-client-config cursor")).ok();
+        let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(value["mcpServers"]["moon-repomix"]["args"][2], wanted);
+    }
     // What the server would refuse is not written into a configuration.
     words(&project, "--split 8k --print-client-config codex").fails(2);
 }

@@ -311,6 +311,7 @@ fn the_result_does_not_depend_on_threads() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
 fn an_interruption_ends_with_130_and_leaves_the_earlier_output() {
     let project = Project::new("");
     project.write("out.xml", "earlier\n");

@@ -59,6 +59,25 @@ fn quiet_and_verbose() {
 }
 
 #[test]
+fn long_lists_of_warnings_are_cut() {
+    let project = sample();
+    for i in 0..12 {
+        project.write(&format!("bin/{i}"), b"h\0i\0");
+        project.write(&format!("text/{i}"), "a\u{7}b\n");
+    }
+    let text = words(&project, "-o out.xml").stderr;
+    let n_lines = |begin: &str| text.lines().filter(|line| line.starts_with(begin)).count();
+    assert_eq!(n_lines("warning: skipped bin/"), 10, "{text}");
+    assert_eq!(
+        n_lines("warning: replaced characters that xml cannot hold in text/"),
+        10
+    );
+    assert_eq!(n_lines("warning: and 2 more; --report json lists all"), 2);
+    let all = words(&project, "-o out.xml -v").stderr;
+    assert_eq!(all.matches("skipped bin/").count(), 12, "{all}");
+}
+
+#[test]
 fn names_cannot_forge_lines() {
     let project = sample();
     project.write("a\nwarning: b\u{1b}[2J", b"h\0i\0");
