@@ -5,7 +5,7 @@ use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use moon_repomix::cli::{self, Command, Exit, Serve};
+use moon_repomix::cli::{self, Command, Crib, Exit, Serve};
 use moon_repomix::mcp::profile::Profile;
 use moon_repomix::mcp::serve::{Ending, Server, serve};
 use moon_repomix::mcp::tools;
@@ -22,6 +22,10 @@ fn main() -> ExitCode {
 
 /// Serves until the client leaves.
 fn serve_mcp(start: Serve) -> ExitCode {
+    if start.crib != Crib::Off {
+        report("error: this build has no documentation tools");
+        return ExitCode::from(Exit::Usage.code());
+    }
     let host = Arc::new(start.host);
     let server = Server::new(Profile::repository(), tools::repository(&host))
         .with_request_time(start.request_time);

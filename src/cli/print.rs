@@ -69,7 +69,7 @@ fn push_totals(out: &mut String, outcome: &Outcome<'_>, output: &str) {
     let totals = &outcome.totals;
     let _ = write!(
         out,
-        "{} files, {} tokens, {} bytes",
+        "{} files, {} tokens (o200k_base), {} bytes",
         grouped(outcome.counts.accepted),
         grouped(totals.tokens),
         grouped(totals.bytes)
