@@ -313,11 +313,11 @@ impl<'a> Reader<'a> {
         let id = *self.latest.get(&parent)?;
         let before = self.symbols.get(id as usize)?;
         let group = *self.groups.get(id as usize)?;
-        let fits = match (group, declared.group) {
-            (Group::Accessor, Group::Accessor) => true,
-            (Group::Signature, Group::Signature | Group::Implementation) => true,
-            _ => false,
-        };
+        let fits = matches!(
+            (group, declared.group),
+            (Group::Accessor, Group::Accessor)
+                | (Group::Signature, Group::Signature | Group::Implementation)
+        );
         let same = before
             .segments
             .iter()
