@@ -503,10 +503,11 @@ fn mark_shared_lines(symbols: &mut [Symbol], lines: &Lines) {
             return;
         };
         let (range, parent) = (symbol.lines, symbol.parent);
-        let head = parent
-            .and_then(|id| symbols.get(id as usize))
-            .map(|above| lines.line(above.name.start));
-        let mut shared = head.is_some_and(|head| range.start <= head);
+        let above = parent.and_then(|id| symbols.get(id as usize));
+        let mut shared = above.is_some_and(|above| {
+            let name = lines.line(above.name.start);
+            range.start == name || range.start <= lines.line(above.bytes.start)
+        });
         if let Some(before) = latest.insert(parent, at)
             && let Some(before) = symbols.get_mut(before)
             && before.lines.end >= range.start
