@@ -10,9 +10,9 @@ use moon_repomix::cancel::Cancel;
 use moon_repomix::secrets::detect;
 
 const SOURCES: [&str; 6] = [
-    include_str!("../src/secrets/assign.rs"),
-    include_str!("../src/secrets/web.rs"),
-    include_str!("../src/secrets/mod.rs"),
+    include_str!("../src/reason.rs"),
+    include_str!("../src/cancel.rs"),
+    include_str!("../src/progress.rs"),
     include_str!("../src/error.rs"),
     include_str!("../src/limits.rs"),
     include_str!("../src/path.rs"),

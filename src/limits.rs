@@ -69,6 +69,9 @@ pub const VOLUMES: Range = Range {
     default: 64,
     max: 256,
 };
+/// Volumes of a document divided into a directory. Keeps the numbers of parts to four digits.
+/// Enforced in `pack::split`; nobody can change it.
+pub const SPLIT_VOLUMES: u64 = 9_999;
 /// All derived bytes held for one run, index or audit included. The host chooses within the range.
 pub const OUTPUT_BYTES: Range = Range {
     min: MIB as u64,

@@ -1,3 +1,53 @@
-//! `moon-repomix`: arguments in, exit code out.
+//! The program `moon-repomix`: arguments in, exit code out.
 
-fn main() {}
+use std::io;
+use std::panic::{self, PanicHookInfo};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use moon_repomix::cli::{self, Command, Exit, Serve};
+use moon_repomix::mcp::profile::Profile;
+use moon_repomix::mcp::serve::{Ending, Server, serve};
+use moon_repomix::mcp::tools;
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(report_place));
+    let command = panic::catch_unwind(|| cli::start(std::env::args_os()));
+    match command {
+        Ok(Command::Done(exit)) => ExitCode::from(exit.code()),
+        Ok(Command::Serve(serve)) => serve_mcp(*serve),
+        Err(_) => ExitCode::from(Exit::Failed.code()),
+    }
+}
+
+/// Serves until the client leaves.
+fn serve_mcp(start: Serve) -> ExitCode {
+    let host = Arc::new(start.host);
+    let server = Server::new(Profile::repository(), tools::repository(&host))
+        .with_request_time(start.request_time);
+    match serve(io::stdin(), io::stdout(), server) {
+        Ending::EndOfInput | Ending::OutputClosed => ExitCode::from(Exit::Success.code()),
+        Ending::NoThread(_) => {
+            report("error: the system gave no thread");
+            ExitCode::from(Exit::Failed.code())
+        }
+    }
+}
+
+/// Names the place of a defect. The text of a panic can quote source, so it is not shown.
+fn report_place(defect: &PanicHookInfo<'_>) {
+    match defect.location() {
+        Some(place) => report(&format!(
+            "internal error at {}:{}",
+            place.file(),
+            place.line()
+        )),
+        None => report("internal error"),
+    }
+}
+
+/// Writes a line to standard error. Nobody can be told when that fails.
+fn report(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

@@ -140,7 +140,15 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
             .take(2)
             .find_map(|line| after(line, &["coding:", "coding=", "fileencoding="]))
     }?;
-    let encoding = Encoding::for_label(label.as_bytes())?;
+    // Python and editors write some names in other forms: latin-1, euc_jp.
+    let forms = [
+        label.to_owned(),
+        label.replace('_', "-"),
+        label.replace(['-', '_'], ""),
+    ];
+    let encoding = forms
+        .iter()
+        .find_map(|form| Encoding::for_label(form.as_bytes()))?;
     (encoding != encoding_rs::UTF_8 && !encoding.name().starts_with("UTF-16")).then_some(encoding)
 }
 

@@ -1,1 +1,230 @@
-//! To be written.
+//! Code read by symbol, line range, outline or in full, under one budget for several rounds.
+//!
+//! Every round selects, reads and scans its files again, completely, before anything is sliced.
+//! All or nothing: when one item cannot be given, no text of any item is.
+
+pub mod document;
+pub mod locate;
+pub mod request;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use crate::cancel::Cancel;
+use crate::error::Error;
+use crate::intake::{self, Accepted, Security, Skipped};
+use crate::limits::RESOURCE_BYTES;
+use crate::options::HostOptions;
+use crate::path::RelPath;
+use crate::progress::Progress;
+use crate::reason::{Omission, Reason};
+use crate::scan::walk::{self, Candidate};
+use crate::tokens::count::with_counter;
+use crate::tokens::verify;
+
+use self::document::{Digest, FileFacts, Header};
+use self::locate::{Located, Problem};
+use self::request::Item;
+
+/// Where a reading sequence stands before a round.
+#[derive(Clone, Debug)]
+pub struct Round<'a> {
+    /// The number this run will have.
+    pub run_id: &'a str,
+    /// The run before it in the sequence.
+    pub previous_run_id: Option<&'a str>,
+    /// Which round this is, from 1.
+    pub number: usize,
+    /// Budget of the whole sequence, in tokens.
+    pub max_tokens: u64,
+    /// Tokens of the rounds before.
+    pub used_tokens: u64,
+}
+
+impl Round<'_> {
+    /// Tokens that are left for this round.
+    #[must_use]
+    pub fn remaining(&self) -> u64 {
+        self.max_tokens.saturating_sub(self.used_tokens)
+    }
+}
+
+/// What a round came to.
+#[derive(Debug)]
+pub enum Outcome {
+    /// All items, as the text of `code.json`.
+    Read {
+        /// The document.
+        text: String,
+        /// Its tokens.
+        tokens: u64,
+        /// The outcome of the secret scan.
+        security: Security,
+    },
+    /// At least one item cannot be given.
+    Unavailable {
+        /// Every problem, in item order.
+        problems: Vec<Problem>,
+        /// The outcome of the secret scan.
+        security: Security,
+    },
+    /// All items are fine, but they are more than what is left.
+    OverBudget {
+        /// Tokens of the complete document.
+        needed: u64,
+        /// Tokens of each item's JSON, in item order.
+        items: Vec<u64>,
+        /// The outcome of the secret scan.
+        security: Security,
+    },
+}
+
+/// Reads `items`.
+///
+/// # Errors
+/// [`Error::ResourceLimit`] when the document is over 4 MiB or the host's output limit,
+/// [`Error::Cancelled`], failures of the root.
+pub fn read(
+    host: &HostOptions,
+    items: &[Item],
+    round: &Round<'_>,
+    progress: &Progress,
+    cancel: &Cancel,
+) -> Result<Outcome, Error> {
+    let files = read_files(host, items, progress, cancel)?;
+    let n_clean = files.values().filter(|file| file.is_ok()).count() as u64;
+    let findings = files
+        .values()
+        .filter_map(|file| file.as_ref().err())
+        .map(|skipped| skipped.findings.as_slice());
+    let security = Security::new(
+        host.security,
+        n_clean,
+        findings.filter(|findings| !findings.is_empty()),
+    );
+
+    let outcomes = items
+        .par_iter()
+        .enumerate()
+        .map(|(index, item)| {
+            cancel.check()?;
+            match files.get(&item.path) {
+                Some(Ok(file)) => locate::locate(index, item, &file.accepted.text, cancel),
+                Some(Err(skipped)) => Ok(Err(Problem::skipped(index, skipped))),
+                None => Err(Error::Internal("a path of the request was not looked at")),
+            }
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    let mut located: Vec<Located> = Vec::with_capacity(items.len());
+    let mut problems = Vec::new();
+    for outcome in outcomes {
+        match outcome {
+            Ok(one) => located.push(one),
+            Err(problem) => problems.push(problem),
+        }
+    }
+    if !problems.is_empty() {
+        return Ok(Outcome::Unavailable { problems, security });
+    }
+    finish(host, round, &located, &files, security, cancel)
+}
+
+fn finish(
+    host: &HostOptions,
+    round: &Round<'_>,
+    located: &[Located],
+    files: &BTreeMap<RelPath, Result<File, Skipped>>,
+    security: Security,
+    cancel: &Cancel,
+) -> Result<Outcome, Error> {
+    let facts = files.iter().filter_map(|(path, file)| {
+        let file = file.as_ref().ok()?;
+        Some(FileFacts::new(path, &file.accepted, &file.digest))
+    });
+    let header = Header::new(round);
+    let text = document::render(&header, located, &security, &facts.collect::<Vec<_>>());
+    let limit = host.caps.output_bytes.min(RESOURCE_BYTES as u64);
+    if text.len() as u64 > limit {
+        return Err(Error::ResourceLimit { limit });
+    }
+    let tokens = with_counter(|counter| counter.count_checked(&text, cancel))?;
+    if host.verify_counts {
+        verify::check(&text, tokens)?;
+    }
+    if tokens > round.remaining() {
+        let items = with_counter(|counter| {
+            located
+                .iter()
+                .map(|item| counter.count_checked(&document::item_json(item), cancel))
+                .collect::<Result<Vec<u64>, Error>>()
+        })?;
+        return Ok(Outcome::OverBudget {
+            needed: tokens,
+            items,
+            security,
+        });
+    }
+    Ok(Outcome::Read {
+        text,
+        tokens,
+        security,
+    })
+}
+
+/// One file of the request, read and scanned.
+#[derive(Debug)]
+struct File {
+    accepted: Accepted,
+    digest: Digest,
+}
+
+/// Reads and scans each path of the request once.
+fn read_files(
+    host: &HostOptions,
+    items: &[Item],
+    progress: &Progress,
+    cancel: &Cancel,
+) -> Result<BTreeMap<RelPath, Result<File, Skipped>>, Error> {
+    let mut paths: Vec<RelPath> = items.iter().map(|item| item.path.clone()).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    progress.find(paths.len() as u64);
+    let sources = host.sources();
+    let mut n_bytes = 0_u64;
+    let mut within_limit = |found: Result<Candidate, Omission>| {
+        let candidate = found?;
+        let size = candidate.size.min(sources.max_file_bytes);
+        if n_bytes + size > sources.max_source_bytes {
+            return Err(Omission::new(&candidate.path, Reason::ReadLimit));
+        }
+        n_bytes += size;
+        Ok(candidate)
+    };
+    let found: Vec<Result<Candidate, Omission>> =
+        walk::look_up(sources.root, sources.selection, &paths, cancel)?
+            .into_iter()
+            .map(&mut within_limit)
+            .collect();
+    paths
+        .into_par_iter()
+        .zip(found)
+        .map(|(path, found)| {
+            let file = match found {
+                Err(omission) => Err(Skipped::from(omission)),
+                Ok(candidate) => {
+                    let mut digest = Digest::default();
+                    let outcome = intake::examine_seeing(
+                        &sources,
+                        candidate,
+                        &mut |bytes| digest = Digest::of(bytes),
+                        cancel,
+                    )?;
+                    outcome.map(|accepted| File { accepted, digest })
+                }
+            };
+            progress.finish_one();
+            Ok((path, file))
+        })
+        .collect()
+}

@@ -126,9 +126,12 @@ pub struct DetectorCount {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FindingOut {
-    label: &'static str,
-    start_line: u32,
-    end_line: u32,
+    /// The detector's label.
+    pub label: &'static str,
+    /// 1-based.
+    pub start_line: u32,
+    /// 1-based, included.
+    pub end_line: u32,
 }
 
 impl From<&Finding> for FindingOut {
@@ -290,6 +293,19 @@ pub fn examine(
     candidate: Candidate,
     cancel: &Cancel,
 ) -> Result<Result<Accepted, Skipped>, Error> {
+    examine_seeing(sources, candidate, &mut |_| {}, cancel)
+}
+
+/// Like [`examine`]; `see` is shown the bytes as they are on disk.
+///
+/// # Errors
+/// [`Error::Cancelled`] only.
+pub fn examine_seeing(
+    sources: &Sources<'_>,
+    candidate: Candidate,
+    see: &mut dyn FnMut(&[u8]),
+    cancel: &Cancel,
+) -> Result<Result<Accepted, Skipped>, Error> {
     cancel.check()?;
     let path = candidate.path;
     let skip = |reason: Reason| Ok(Err(Skipped::from(Omission::new(&path, reason))));
@@ -297,6 +313,7 @@ pub fn examine(
         Ok(bytes) => bytes,
         Err(reason) => return skip(reason),
     };
+    see(&bytes);
     let n_bytes = bytes.len() as u64;
     let (text, byte_order_mark) = match text::decode(bytes) {
         Decoded::Text { text, bom, .. } => (text, bom),

@@ -17,6 +17,7 @@
 //! | `pending` | requests that are not answered yet, batches |
 //! | `dispatch` | method name to handler |
 //! | `serve` | threads, channels, main loop |
+//! | `worker` | one job after another |
 //! | `tools` | the tool interface and the tools themselves |
 
 mod dispatch;
@@ -30,3 +31,4 @@ pub mod serve;
 pub mod state;
 pub mod tools;
 pub mod version;
+mod worker;

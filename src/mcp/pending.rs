@@ -6,10 +6,10 @@
 //! answer or none exists.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use super::message::{Fault, Id, error_line};
 use super::results::Envelope;
+use super::serve::Moment;
 use super::tools::Reply;
 use crate::cancel::Cancel;
 use crate::error::ErrorCode;
@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) computes: bool,
     pub(super) batch: Batch,
     pub(super) cancel: Cancel,
-    pub(super) deadline: Instant,
+    pub(super) deadline: Moment,
     pub(super) progress: Progress,
     /// The client's token and the last number it was told.
     pub(super) token: Option<(Id, u64)>,

@@ -21,7 +21,6 @@
 
 use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -31,15 +30,15 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::dispatch::{Action, Task, TaskWork, dispatch};
+use super::dispatch::{Action, Task, dispatch};
 use super::frame::{Frame, FrameReader};
 use super::message::{Fault, Id, Message, Request, classify, error_line, parse, present};
 use super::pending::{Batch, Batches, Entry, Pending, Ticket, failure_line};
 use super::profile::Profile;
-use super::resources::Bundle;
-use super::results::{Envelope, progress_line};
+use super::results::progress_line;
 use super::state::State;
-use super::tools::{Outcome, Reply, Tool};
+use super::tools::Tool;
+use super::worker::{Done, Job, work_off};
 use crate::cancel::Cancel;
 use crate::error::ErrorCode;
 use crate::limits::{GRACE, MIB, PROGRESS_INTERVAL, REQUEST_SECONDS};
@@ -49,6 +48,9 @@ use crate::progress::Progress;
 const UNWRITTEN_LINES: usize = 4;
 /// Input is read only while unwritten lines have fewer bytes than this: one large answer is enough.
 const UNWRITTEN_BYTES: usize = 2 * MIB;
+
+/// A reading of the clock, which only this module looks at.
+pub(super) type Moment = Instant;
 
 /// A server that is ready to be served.
 pub struct Server {
@@ -120,24 +122,6 @@ struct Wires {
     writer: Receiver<()>,
 }
 
-/// One piece of work on its way to a worker.
-struct Job {
-    ticket: Ticket,
-    envelope: Envelope,
-    failure: Option<fn(ErrorCode) -> Reply>,
-    pool: Option<Arc<ThreadPool>>,
-    cancel: Cancel,
-    progress: Progress,
-    work: TaskWork,
-}
-
-/// What comes back.
-struct Done {
-    ticket: Ticket,
-    line: Vec<u8>,
-    bundle: Option<Bundle>,
-}
-
 fn start(
     input: impl Read + Send + 'static,
     output: impl Write + Send + 'static,
@@ -192,52 +176,6 @@ fn start(
         out,
         writer,
     })
-}
-
-fn work_off(jobs: &Receiver<Job>, done: &Sender<Done>) {
-    for job in jobs {
-        if done.send(run(job)).is_err() {
-            return;
-        }
-    }
-}
-
-/// Does one job. Its answer is finished here, so that the main loop never serialises much.
-fn run(job: Job) -> Done {
-    let Job {
-        ticket,
-        envelope,
-        failure,
-        pool,
-        cancel,
-        progress,
-        work,
-    } = job;
-    let (line, bundle) = match work {
-        _ if cancel.is_set() => (Some(Vec::new()), None),
-        TaskWork::Read { uri, document } => (envelope.contents(&uri, &document).ok(), None),
-        TaskWork::Tool(work) => {
-            let work = AssertUnwindSafe(|| match pool {
-                Some(pool) => pool.install(|| work(&cancel, &progress)),
-                None => work(&cancel, &progress),
-            });
-            let outcome =
-                catch_unwind(work).unwrap_or_else(|_| Outcome::from(Reply::Fault(Fault::INTERNAL)));
-            (envelope.reply(&outcome.reply).ok(), outcome.bundle)
-        }
-    };
-    let (line, bundle) = match line {
-        Some(line) => (line, bundle),
-        None => (
-            failure_line(&envelope, failure, ErrorCode::ResourceLimit),
-            None,
-        ),
-    };
-    Done {
-        ticket,
-        line,
-        bundle,
-    }
 }
 
 /// One line on its way to the writer.

@@ -196,3 +196,67 @@ fn reason(errno: Errno) -> Reason {
         _ => Reason::ReadFailed,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+
+    use rustix::fs::mkdirat;
+
+    use super::*;
+
+    /// Both ways of opening give the same answers.
+    #[test]
+    fn one_call_and_step_by_step() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::create_dir(dir.path().join("d")).unwrap();
+        fs::write(dir.path().join("d/f"), "x").unwrap();
+        symlink("d", dir.path().join("l")).unwrap();
+        symlink("d/f", dir.path().join("m")).unwrap();
+        let handle = Handle::open(dir.path()).unwrap();
+        let long = "n".repeat(300);
+        for (path, expected) in [
+            ("d/f", Ok(())),
+            ("d", Ok(())),
+            (".", Ok(())),
+            ("l", Err(Reason::SymlinkNotFollowed)),
+            ("m", Err(Reason::SymlinkNotFollowed)),
+            ("l/f", Err(Reason::SymlinkNotFollowed)),
+            ("l/gone", Err(Reason::SymlinkNotFollowed)),
+            ("d/f/x", Err(Reason::NotFound)),
+            ("gone/f", Err(Reason::NotFound)),
+            (&long, Err(Reason::NotFound)),
+            ("..", Err(Reason::OutsideRoot)),
+            ("d/../../x", Err(Reason::OutsideRoot)),
+        ] {
+            let once = handle.open_beneath(path, READ).map(drop);
+            assert_eq!(once.map_err(reason), expected, "{path}");
+            let steps = step_beneath(handle.0.as_fd(), path, READ).map(drop);
+            assert_eq!(steps.map_err(reason), expected, "{path}");
+        }
+    }
+
+    /// The longest path of all is longer than one system call takes.
+    #[test]
+    fn the_longest_path_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        let handle = Handle::open(dir.path()).unwrap();
+        let name = "n".repeat(240);
+        let mut here = handle.open_beneath(".", LIST).unwrap();
+        let mut path = String::new();
+        while 4_096 - path.len() > 255 {
+            mkdirat(&here, &*name, Mode::RWXU).unwrap();
+            here = openat(&here, &*name, LIST, Mode::empty()).unwrap();
+            path.push_str(&name);
+            path.push('/');
+        }
+        let last = "f".repeat(4_096 - path.len());
+        path.push_str(&last);
+        let flags = OFlags::CREATE | OFlags::WRONLY | OFlags::CLOEXEC;
+        openat(&here, &*last, flags, Mode::RWXU).unwrap();
+        assert_eq!(path.len(), 4_096);
+        assert_eq!(handle.open_file(&path).unwrap().1, 0);
+        assert_eq!(handle.look(&path).unwrap().kind, Kind::File);
+    }
+}

@@ -69,10 +69,13 @@ impl Glob {
         if !anchored {
             segments.push(Segment::AnyDepth);
         }
-        let mut parts = relative.split('/').peekable();
-        while let Some(part) = parts.next() {
-            let is_last = parts.peek().is_none();
-            if part == "**" {
+        let chars: Vec<char> = relative.chars().collect();
+        let mut rest = chars.as_slice();
+        loop {
+            let length = segment_length(rest);
+            let (part, after) = rest.split_at(length);
+            let is_last = after.is_empty();
+            if part == ['*', '*'] {
                 if segments.last() != Some(&Segment::AnyDepth) {
                     segments.push(Segment::AnyDepth);
                 }
@@ -82,7 +85,11 @@ impl Glob {
             } else {
                 segments.push(segment(part, column, is_last)?);
             }
-            column += part.chars().count() + 1;
+            match after.get(1..) {
+                Some(next) => rest = next,
+                None => break,
+            }
+            column += length + 1;
         }
         Ok(Self {
             segments,
@@ -231,8 +238,21 @@ fn star_match<P, S>(
     pattern.get(p..).unwrap_or_default().iter().all(is_star)
 }
 
-fn segment(part: &str, column: usize, is_last: bool) -> Result<Segment, Fault> {
-    let chars: Vec<char> = part.chars().collect();
+/// Number of characters up to the next `/` that is not in a class.
+fn segment_length(chars: &[char]) -> usize {
+    let mut at = 0;
+    while let Some(c) = chars.get(at) {
+        at += match c {
+            '/' => return at,
+            '[' => class(chars.get(at + 1..).unwrap_or_default()).map_or(1, |(_, n)| n + 1),
+            '\\' if chars.get(at + 1).is_some_and(|&c| c != '/') => 2,
+            _ => 1,
+        };
+    }
+    chars.len()
+}
+
+fn segment(chars: &[char], column: usize, is_last: bool) -> Result<Segment, Fault> {
     let mut pieces = Vec::new();
     let mut at = 0;
     while let Some(&c) = chars.get(at) {

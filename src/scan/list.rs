@@ -16,7 +16,8 @@ pub enum Separator {
 }
 
 /// The paths in `bytes`, in their order, each once. Empty items and `.` are left out, a leading
-/// `./` is removed, and an absolute path below `root` is made relative to it.
+/// `./` is removed, and an absolute path below `root` is made relative to it. A line in quotes with
+/// backslashes is read as git writes names that are not plain ASCII.
 ///
 /// # Errors
 /// [`Error::Configuration`] names the line (or item) of a path that cannot be one,
@@ -41,6 +42,11 @@ pub fn parse(
         };
         let fail =
             |problem: &str| Error::Configuration(format!("path list, {unit} {number}: {problem}"));
+        let unquoted = match separator {
+            Separator::Line => unquote(item),
+            Separator::Nul => None,
+        };
+        let item = unquoted.as_deref().unwrap_or(item);
         let text = std::str::from_utf8(item).map_err(|_| fail("the path is not valid UTF-8"))?;
         let below = root
             .and_then(|root| text.strip_prefix(root)?.strip_prefix('/'))
@@ -64,6 +70,39 @@ pub fn parse(
         }
     }
     Ok(paths)
+}
+
+/// The name in a line that git has quoted; `None` if it is no such line.
+fn unquote(line: &[u8]) -> Option<Vec<u8>> {
+    let inner = line.strip_prefix(b"\"")?.strip_suffix(b"\"")?;
+    if !inner.contains(&b'\\') {
+        return None;
+    }
+    let mut name = Vec::with_capacity(inner.len());
+    let mut bytes = inner.iter().copied();
+    while let Some(byte) = bytes.next() {
+        name.push(match byte {
+            b'"' => return None,
+            b'\\' => match bytes.next()? {
+                b'a' => 7,
+                b'b' => 8,
+                b't' => b'\t',
+                b'n' => b'\n',
+                b'v' => 11,
+                b'f' => 12,
+                b'r' => b'\r',
+                plain @ (b'"' | b'\\') => plain,
+                high @ b'0'..=b'3' => {
+                    let mut digit = || bytes.next().filter(|b| (b'0'..=b'7').contains(b));
+                    let (middle, low) = (digit()?, digit()?);
+                    (high - b'0') * 64 + (middle - b'0') * 8 + (low - b'0')
+                }
+                _ => return None,
+            },
+            byte => byte,
+        });
+    }
+    Some(name)
 }
 
 #[cfg(test)]

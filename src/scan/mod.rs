@@ -7,6 +7,7 @@
 //! - [`repository`]: where git keeps the rules that stand outside the work tree.
 //! - [`rules`]: all sources of rules over one root, in their one order of precedence.
 //! - [`walk`]: all candidates of a root in path order, or the decision about single paths.
+//! - [`spelling`]: other spellings of a path that exists.
 //! - [`read`]: bounded reads through [`crate::root::Root`].
 //! - [`list`]: path lists from files and standard input.
 
@@ -18,4 +19,5 @@ pub mod read;
 pub mod repository;
 pub mod rules;
 pub mod select;
+pub mod spelling;
 pub mod walk;

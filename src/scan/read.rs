@@ -19,7 +19,12 @@ pub fn read(root: &Root, path: &RelPath, max_bytes: u64) -> Result<Vec<u8>, Reas
 }
 
 /// The bytes of an open file, under the rules of [`read`].
-pub(crate) fn read_open(mut file: File, max_bytes: u64) -> Result<Vec<u8>, Reason> {
+pub(crate) fn read_open(file: File, max_bytes: u64) -> Result<Vec<u8>, Reason> {
+    read_while(file, max_bytes, || {})
+}
+
+/// Reads, with `meanwhile` done when the bytes are there and before the second look at the file.
+fn read_while(mut file: File, max_bytes: u64, meanwhile: impl FnOnce()) -> Result<Vec<u8>, Reason> {
     let before = root::stamp(&file).map_err(|error| reason(&error))?;
     if before.size > max_bytes {
         return Err(Reason::FileTooLarge);
@@ -33,6 +38,7 @@ pub(crate) fn read_open(mut file: File, max_bytes: u64) -> Result<Vec<u8>, Reaso
         .take(before.size)
         .read_to_end(&mut bytes)
         .map_err(|error| reason(&error))?;
+    meanwhile();
     let grown = file.read(&mut [0]).map_err(|error| reason(&error))? > 0;
     let after = root::stamp(&file).map_err(|error| reason(&error))?;
     if grown || bytes.len() != size || before != after {
@@ -46,5 +52,56 @@ fn reason(error: &io::Error) -> Reason {
         io::ErrorKind::PermissionDenied => Reason::PermissionDenied,
         io::ErrorKind::IsADirectory => Reason::NotRegularFile,
         _ => Reason::ReadFailed,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn sizes() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("four"), "four").unwrap();
+        fs::write(dir.path().join("none"), "").unwrap();
+        let root = Root::open(dir.path()).unwrap();
+        let read = |name: &str, max| read(&root, &RelPath::new(name).unwrap(), max);
+        let four = read("four", 4).unwrap();
+        assert_eq!((four.as_slice(), four.capacity()), (&b"four"[..], 4));
+        assert_eq!(read("four", 3), Err(Reason::FileTooLarge));
+        assert_eq!(read("none", 0), Ok(vec![]));
+        assert_eq!(read("gone", 0), Err(Reason::NotFound));
+    }
+
+    #[test]
+    fn changes_are_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("f");
+        let edit = || fs::OpenOptions::new().append(true).open(&path).unwrap();
+        let check = |meanwhile: &dyn Fn(), expected: Result<&[u8], Reason>| {
+            fs::write(&path, "four").unwrap();
+            let file = File::open(&path).unwrap();
+            let got = read_while(file, 9, meanwhile);
+            assert_eq!(got.as_deref(), expected.as_ref().map(|bytes| &**bytes));
+        };
+        check(&|| {}, Ok(b"four"));
+        check(
+            &|| edit().write_all(b"five").unwrap(),
+            Err(Reason::ChangedDuringRead),
+        );
+        check(
+            &|| edit().set_len(3).unwrap(),
+            Err(Reason::ChangedDuringRead),
+        );
+        // Written anew at the same size: only the time tells.
+        check(
+            &|| edit().set_modified(std::time::UNIX_EPOCH).unwrap(),
+            Err(Reason::ChangedDuringRead),
+        );
+        // Replaced by name: what was read is still one complete state.
+        check(&|| fs::remove_file(&path).unwrap(), Ok(b"four"));
     }
 }

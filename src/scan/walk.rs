@@ -13,6 +13,7 @@ use crate::reason::{Omission, Reason, RuleLocation};
 use crate::root::{Entry, Kind, Root};
 use crate::scan::rules::{Folder, Rules};
 use crate::scan::select::Selection;
+use crate::scan::spelling::{FOLDING, Spellings};
 
 /// A file that is wanted as far as its path says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -203,109 +204,103 @@ fn own_output(selection: &Selection, path: &RelPath) -> Option<(Reason, Option<R
 ///
 /// # Errors
 /// [`Error::Configuration`] for an oversized ignore file, [`Error::Cancelled`].
-pub fn look_up(
-    root: &Root,
-    selection: &Selection,
-    paths: &[RelPath],
+pub fn look_up<'a>(
+    root: &'a Root,
+    selection: &'a Selection,
+    paths: &'a [RelPath],
     cancel: &Cancel,
 ) -> Result<Vec<Result<Candidate, Omission>>, Error> {
     let (rules, mut top) = Rules::bind(root, selection)?;
     rules.open_folder(root, None, |_| true, &mut top)?;
-    let mut folders = BTreeMap::new();
+    let mut desk = Desk {
+        root,
+        selection,
+        rules,
+        top,
+        folders: BTreeMap::new(),
+        spellings: Spellings::new(root),
+    };
     let mut decisions = Vec::with_capacity(paths.len());
     for path in paths {
         cancel.check()?;
-        decisions.push(decide(root, selection, &rules, &top, &mut folders, path)?);
+        decisions.push(desk.decide(path)?);
     }
     Ok(decisions)
 }
 
-fn decide<'p>(
-    root: &Root,
-    selection: &Selection,
-    rules: &Rules<'_>,
-    top: &Folder,
-    folders: &mut BTreeMap<&'p str, Folder>,
-    path: &'p RelPath,
-) -> Result<Result<Candidate, Omission>, Error> {
-    let omit = |reason| Ok(Err(Omission::new(path, reason)));
-    if !selection.is_listed(path) {
-        return omit(Reason::NotListed);
-    }
-    let look = match root.look(path) {
-        Ok(look) => look,
-        Err(Reason::NotFound) if spelled_otherwise(root, path) => {
-            return omit(Reason::SpellingMismatch);
-        }
-        Err(reason) => return omit(reason),
-    };
-    match look.kind {
-        Kind::File => {}
-        Kind::Symlink => return omit(Reason::SymlinkNotFollowed),
-        Kind::Other => return omit(Reason::NotRegularFile),
-        Kind::Directory => {
-            return Ok(Err(Omission {
-                directory: true,
-                ..Omission::new(path, Reason::NotRegularFile)
-            }));
-        }
-    }
-    let names: Vec<&str> = path.segments().collect();
-    let mut folder = top.clone();
-    for (end, _) in path.as_str().match_indices('/') {
-        let prefix = path.as_str().get(..end).unwrap_or_default();
-        if let Some(known) = folders.get(prefix) {
-            folder = known.clone();
-            continue;
-        }
-        let above = names
-            .get(..=prefix.matches('/').count())
-            .unwrap_or_default();
-        let (mut inner, _) = rules.judge_folder(&folder, above);
-        if let Ok(dir) = RelPath::new(prefix) {
-            rules.open_folder(root, Some(&dir), |_| true, &mut inner)?;
-        }
-        folders.insert(prefix, inner.clone());
-        folder = inner;
-    }
-    let verdict = rules.judge_file(&folder, &names);
-    Ok(match verdict.or_else(|| own_output(selection, path)) {
-        Some((reason, rule)) => Err(Omission {
-            rule,
-            ..Omission::new(path, reason)
-        }),
-        None => Ok(Candidate {
-            path: path.clone(),
-            size: look.size,
-        }),
-    })
+/// What is kept between the decisions about single paths.
+struct Desk<'a> {
+    root: &'a Root,
+    selection: &'a Selection,
+    rules: Rules<'a>,
+    top: Folder,
+    folders: BTreeMap<&'a str, Folder>,
+    spellings: Spellings<'a>,
 }
 
-/// Whether a path that does not exist does so in another spelling.
-fn spelled_otherwise(root: &Root, path: &RelPath) -> bool {
-    let mut dir: Option<RelPath> = None;
-    for name in path.segments() {
-        let Ok(entries) = root.list(dir.as_ref(), usize::MAX) else {
-            return false;
+impl<'a> Desk<'a> {
+    fn decide(&mut self, path: &'a RelPath) -> Result<Result<Candidate, Omission>, Error> {
+        let omit = |reason, rule| {
+            Ok(Err(Omission {
+                rule,
+                ..Omission::new(path, reason)
+            }))
         };
-        let folded = name.to_lowercase();
-        let same = |entry: &&Entry| entry.name == *name;
-        let alike = |entry: &&Entry| {
-            entry
-                .name
-                .to_str()
-                .is_some_and(|other| other.to_lowercase() == folded)
+        if !self.selection.is_listed(path) {
+            return omit(Reason::NotListed, None);
+        }
+        let look = match self.root.look(path) {
+            // Some file systems answer to every spelling of a name.
+            Ok(_) if FOLDING && self.spellings.is_other(path) => {
+                return omit(Reason::SpellingMismatch, None);
+            }
+            Err(Reason::NotFound) if self.spellings.is_other(path) => {
+                return omit(Reason::SpellingMismatch, None);
+            }
+            Ok(look) => look,
+            Err(reason) => return omit(reason, None),
         };
-        let found = entries.iter().find(same);
-        let Some(found) = found.or_else(|| entries.iter().find(alike)) else {
-            return false;
-        };
-        let Some(found) = found.name.to_str() else {
-            return false;
-        };
-        let next = dir.map_or_else(|| RelPath::new(found), |dir| dir.join(found));
-        let Ok(next) = next else { return false };
-        dir = Some(next);
+        match look.kind {
+            Kind::File => {}
+            Kind::Symlink => return omit(Reason::SymlinkNotFollowed, None),
+            Kind::Other => return omit(Reason::NotRegularFile, None),
+            Kind::Directory => {
+                return Ok(Err(Omission {
+                    directory: true,
+                    ..Omission::new(path, Reason::NotRegularFile)
+                }));
+            }
+        }
+        let names: Vec<&str> = path.segments().collect();
+        let folder = self.folder_of(path, &names)?;
+        let verdict = self.rules.judge_file(&folder, &names);
+        match verdict.or_else(|| own_output(self.selection, path)) {
+            Some((reason, rule)) => omit(reason, rule),
+            None => Ok(Ok(Candidate {
+                path: path.clone(),
+                size: look.size,
+            })),
+        }
     }
-    true
+
+    /// What holds in the directory of `path`.
+    fn folder_of(&mut self, path: &'a RelPath, names: &[&str]) -> Result<Folder, Error> {
+        let mut folder = self.top.clone();
+        for (depth, (end, _)) in path.as_str().match_indices('/').enumerate() {
+            let prefix = path.as_str().get(..end).unwrap_or_default();
+            if let Some(known) = self.folders.get(prefix) {
+                folder = known.clone();
+                continue;
+            }
+            let above = names.get(..=depth).unwrap_or_default();
+            let (mut inner, _) = self.rules.judge_folder(&folder, above);
+            if let Ok(dir) = RelPath::new(prefix) {
+                self.rules
+                    .open_folder(self.root, Some(&dir), |_| true, &mut inner)?;
+            }
+            self.folders.insert(prefix, inner.clone());
+            folder = inner;
+        }
+        Ok(folder)
+    }
 }

@@ -18,7 +18,7 @@ const NAME_BYTES: usize = 48;
 const VALUE_BYTES: usize = 512;
 
 /// How random letters must be when hardly a digit is among them.
-const LETTERS_ONLY: u32 = 40;
+const LETTERS_ONLY: u32 = 36;
 
 /// What the name promises.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -167,7 +167,7 @@ fn whole_word(text: &Reader<'_>, hit: &Range<usize>, name_end: usize) -> bool {
     let tail = text.slice(hit.end, name_end);
     let shouted = anchor.iter().all(|b| !b.is_ascii_lowercase());
     if anchor.eq_ignore_ascii_case(b"passw") {
-        return tail.len() >= 1;
+        return !tail.is_empty();
     }
     match tail.first() {
         None => true,
@@ -239,6 +239,7 @@ fn starts_line(text: &Reader<'_>, name: usize) -> bool {
                     b"+",
                     b"#",
                     b"//",
+                    b"name:",
                     b"-D",
                     b"declare",
                     b"-x",
@@ -252,6 +253,7 @@ fn starts_line(text: &Reader<'_>, name: usize) -> bool {
         || head.ends_with(b";")
         || head.starts_with(b"<") && head.ends_with(b"<")
         || head.ends_with(b"/:")
+        || head.starts_with(b"machine ")
 }
 
 /// The notation after a name and the value in it.
@@ -262,6 +264,9 @@ fn value_after(text: &Reader<'_>, name_end: usize) -> Option<(Form, Range<usize>
     let closed = at > name_end;
     at = text.skip_blanks(at);
     let spaced = at > name_end && !closed;
+    if matches!(text.at(at), b'\r' | b'\n') {
+        return value_below(text, at);
+    }
     at = match text.at(at) {
         b':' if text.at(at + 1) == b'=' => at + 2,
         b':' => typed(text, at + 1),
@@ -284,6 +289,16 @@ fn value_after(text: &Reader<'_>, name_end: usize) -> Option<(Form, Range<usize>
         }
     }
     quoted(text, wrapped(text, at)).or_else(|| bare(text, at))
+}
+
+/// The value in the next line, as in a list of `name:` and `value:`.
+fn value_below(text: &Reader<'_>, line_end: usize) -> Option<(Form, Range<usize>)> {
+    let at = text.run(line_end, 64, |b| b.is_ascii_whitespace());
+    if !text.holds(at, b"value:") {
+        return None;
+    }
+    let at = text.skip_blanks(at + b"value:".len());
+    quoted(text, at).or_else(|| bare(text, at))
 }
 
 /// Past a type between the colon and an equals sign, if one is there.
@@ -344,7 +359,7 @@ fn argument(text: &Reader<'_>, name_end: usize) -> bool {
 /// Past letters that mark a string, or a call around it.
 fn wrapped(text: &Reader<'_>, at: usize) -> usize {
     let end = text.run(at, 32, |b| {
-        b.is_ascii_alphanumeric() || matches!(b, b'_' | b'.' | b':' | b'@' | b'#' | b'&' | b'!')
+        b.is_ascii_alphanumeric() || b"_.:@#&![]".contains(&b)
     });
     if end == at {
         return at;
@@ -375,33 +390,15 @@ fn quoted(text: &Reader<'_>, at: usize) -> Option<(Form, Range<usize>)> {
     (closing == quote || closing == b'\\').then_some((Form::Quoted, start..end))
 }
 
-/// The word at `at`, when it ends as a value in a settings file does.
+/// The word at `at`, when it ends as a value in a settings file does. An equals sign may only pad
+/// its end, so that a row of assignments is no value.
 fn bare(text: &Reader<'_>, at: usize) -> Option<(Form, Range<usize>)> {
     let end = text.run(at, VALUE_BYTES / 2, |b| {
-        b.is_ascii_graphic()
-            && !matches!(
-                b,
-                b'"' | b'\''
-                    | b'`'
-                    | b'('
-                    | b')'
-                    | b'{'
-                    | b'}'
-                    | b'['
-                    | b']'
-                    | b'<'
-                    | b'>'
-                    | b','
-                    | b';'
-                    | b'\\'
-                    | b'|'
-                    | b'&'
-            )
+        b.is_ascii_graphic() && !b"\"'`(){}[]<>,;\\|&=".contains(&b)
     });
-    let ends = matches!(
-        text.at(end),
-        0 | b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'&' | b'"' | b'\'' | b';' | b'\\'
-    );
+    let end = text.run(end, 2, |b| b == b'=');
+    let next = text.at(end);
+    let ends = next == 0 || b" \t\r\n<&\"';\\".contains(&next);
     ends.then_some((Form::Bare, at..end))
 }
 
@@ -455,7 +452,7 @@ fn password_like(table: &Table, value: &[u8], form: Form) -> bool {
     ];
     let classes = classes.iter().filter(|&&held| held).count();
     let random = randomness(table, value);
-    let enough = if form == Form::Bare { 28 } else { 22 };
+    let enough = if form == Form::Bare { 25 } else { 20 };
     (any(u8::is_ascii_digit) || random >= LETTERS_ONLY)
         && any(u8::is_ascii_alphabetic)
         && (random >= enough && (classes >= 3 || value.len() >= 12 && classes >= 2)
@@ -469,13 +466,13 @@ fn key_like(table: &Table, value: &[u8], form: Form, name: &[String]) -> bool {
     let letters = value.iter().filter(|b| b.is_ascii_alphabetic()).count();
     let marks = value.len() - digits - letters;
     let random = randomness(table, value);
-    let enough = if form == Form::Bare { 34 } else { 30 };
+    let enough = if form == Form::Bare { 29 } else { 25 };
     let uuid = value.len() == 36
         && value.iter().all(|&b| Class::Uuid.has(b))
         && value.iter().filter(|&&b| b == b'-').count() == 4;
-    let strong = name
-        .iter()
-        .any(|word| word.starts_with("secret") || word == "key" || word == "apikey");
+    let strong = name.iter().any(|word| {
+        word.starts_with("secret") || ["key", "apikey", "auth"].contains(&word.as_str())
+    });
     value.len() >= 16
         && letters >= 4
         && (digits >= 2 || random >= LETTERS_ONLY)

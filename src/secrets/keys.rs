@@ -24,7 +24,7 @@ pub(super) fn pem(text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usize>>
     }
     let after = text.run(hit.end + dash, 8, |b| b == b'-');
     let (found, end) = material(text, after);
-    found.then(|| hit.start..end)
+    found.then_some(hit.start..end)
 }
 
 /// Whether key material stands at `from`, and where it ends: at the line of the end marker if there
@@ -70,7 +70,7 @@ pub(super) fn pem_base64(text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<
     let end = text.run(hit.start, 256, |b| Class::Base64.has(b));
     let head = decode(text.slice(hit.start, end.min(hit.start + 80)));
     let found = contains(&head, b"PRIVATE KEY") && end - hit.start >= 96;
-    (found && text.boundary(hit.start)).then(|| hit.start..end)
+    (found && text.boundary(hit.start)).then_some(hit.start..end)
 }
 
 /// A PuTTY key file with its private lines.
@@ -84,7 +84,7 @@ pub(super) fn putty(text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usize
     let lines = b"Private-Lines:";
     let at = head.windows(lines.len()).position(|part| part == lines)?;
     let (found, end) = material(text, hit.end + at + lines.len());
-    found.then(|| hit.start..end)
+    found.then_some(hit.start..end)
 }
 
 /// The private member `"d"` of a JSON web key, with `"kty"` near it.
@@ -100,5 +100,5 @@ pub(super) fn jwk(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Optio
         return None;
     }
     let around = text.slice(hit.start.saturating_sub(2048), end + 2048);
-    contains(around, b"\"kty\"").then(|| hit.start..end)
+    contains(around, b"\"kty\"").then_some(hit.start..end)
 }

@@ -67,25 +67,7 @@ pub(super) fn url(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Optio
         b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')
     });
     let end = text.run(hit.end, USERINFO_BYTES, |b| {
-        b.is_ascii_graphic()
-            && !matches!(
-                b,
-                b'/' | b'"'
-                    | b'\''
-                    | b'`'
-                    | b'<'
-                    | b'>'
-                    | b'{'
-                    | b'}'
-                    | b'('
-                    | b')'
-                    | b'\\'
-                    | b'['
-                    | b']'
-                    | b'|'
-                    | b','
-                    | b'@'
-            )
+        b.is_ascii_graphic() && !b"/\"'`<>{}()\\[]|,@".contains(&b)
     });
     if text.at(end) != b'@' || hit.start - start < 2 {
         return None;
@@ -115,7 +97,7 @@ pub(super) fn url(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Optio
         || common_password(password)
         || host.is_empty();
     let shown = !(random && digits) && example_host(host);
-    (!stands_for_one && !shown).then(|| start..end)
+    (!stands_for_one && !shown).then_some(start..end)
 }
 
 /// Hosts that manuals and tests use.
@@ -152,12 +134,13 @@ pub(super) fn jwt(text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usize>>
     let payload = decode(text.slice(head_end + 1, payload_end));
     let shown = contains(&payload, b"1234567890") || contains(&payload, b"John Doe");
     let signature = text.slice(payload_end + 1, end);
-    (contains(&header, b"\"alg\"") && !shown && credible(signature)).then(|| hit.start..end)
+    (contains(&header, b"\"alg\"") && !shown && credible(signature)).then_some(hit.start..end)
 }
 
 /// `Authorization: Bearer …` or `Basic …` with a value that is random or decodes to a login.
 pub(super) fn bearer(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usize>> {
-    if !text.boundary(hit.start) {
+    // An option such as `--token` is an assignment.
+    if !text.boundary(hit.start) || text.before(hit.start) == b'-' {
         return None;
     }
     let end = text.run(hit.end, 1024, |b| {
@@ -178,7 +161,7 @@ pub(super) fn bearer(table: &Table, text: &Reader<'_>, hit: &Range<usize>) -> Op
             && randomness(table, value) >= 28
             && !value.starts_with(b"eyJ")
     };
-    found.then(|| hit.end..end)
+    found.then_some(hit.end..end)
 }
 
 /// Whether `value` is base64 of `user:password`.
@@ -208,5 +191,5 @@ pub(super) fn docker(text: &Reader<'_>, hit: &Range<usize>) -> Option<Range<usiz
         return None;
     }
     let end = text.run(quote + 1, 4096, |b| Class::Base64.has(b));
-    (text.at(end) == b'"' && login(text.slice(quote + 1, end))).then(|| hit.start..end)
+    (text.at(end) == b'"' && login(text.slice(quote + 1, end))).then_some(hit.start..end)
 }

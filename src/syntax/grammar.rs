@@ -27,6 +27,11 @@ impl Language {
         self.0.name
     }
 
+    #[cfg(test)]
+    pub(super) const fn of(lang: &'static Lang) -> Self {
+        Self(lang)
+    }
+
     pub(super) const fn lang(self) -> &'static Lang {
         self.0
     }
@@ -131,7 +136,11 @@ impl Grammar {
 
     /// The grammar to try when this one leaves gaps.
     pub(super) fn fallback(&self) -> Option<&'static Self> {
-        (self.lang.name == "c").then(|| named("cpp")).flatten()
+        match self.lang.name {
+            "c" => named("cpp"),
+            "javascript" => named("tsx"),
+            _ => None,
+        }
     }
 }
 
@@ -167,4 +176,16 @@ grammars! {
     "lang-typescript" lang::javascript::TSX => tree_sitter_typescript::LANGUAGE_TSX,
     "lang-python" lang::python::PYTHON => tree_sitter_python::LANGUAGE,
     "lang-rust" lang::rust::RUST => tree_sitter_rust::LANGUAGE,
+    "lang-go" lang::go::GO => tree_sitter_go::LANGUAGE,
+    "lang-java" lang::java::JAVA => tree_sitter_java::LANGUAGE,
+    "lang-c" lang::cfamily::C => tree_sitter_c::LANGUAGE,
+    "lang-cpp" lang::cfamily::CPP => tree_sitter_cpp::LANGUAGE,
+    "lang-csharp" lang::csharp::CSHARP => tree_sitter_c_sharp::LANGUAGE,
+    "lang-ruby" lang::ruby::RUBY => tree_sitter_ruby::LANGUAGE,
+    "lang-php" lang::php::PHP => tree_sitter_php::LANGUAGE_PHP,
+    "lang-kotlin" lang::kotlin::KOTLIN => tree_sitter_kotlin_ng::LANGUAGE,
+    "lang-swift" lang::swift::SWIFT => tree_sitter_swift::LANGUAGE,
+    "lang-bash" lang::bash::BASH => tree_sitter_bash::LANGUAGE,
+    "lang-lua" lang::lua::LUA => tree_sitter_lua::LANGUAGE,
+    "lang-css" lang::css::CSS => tree_sitter_css::LANGUAGE,
 }

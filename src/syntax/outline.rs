@@ -208,7 +208,7 @@ impl<'a> Reader<'a> {
         }
         let mut below = None;
         for declared in found {
-            let (inner, open) = (declared.inner, declared.open);
+            let (inner, open, beside) = (declared.inner, declared.open, declared.beside);
             let id = self.add(site.node, site.whole(), declared, here);
             if self.over_limit {
                 return Some(None);
@@ -221,7 +221,15 @@ impl<'a> Reader<'a> {
                 outer: None,
                 open,
             };
-            below = Some((inner != Inner::Nothing).then_some(level));
+            below = Some(match beside {
+                true => Some(Level {
+                    node: site.node,
+                    outer: Some(site.whole()),
+                    open: None,
+                    ..here
+                }),
+                false => (inner != Inner::Nothing).then_some(level),
+            });
         }
         below
     }
@@ -320,7 +328,8 @@ impl<'a> Reader<'a> {
         let range = lines.range(&bytes);
         let first = lines.bytes(range.start);
         let indent = bytes.start - first.start;
-        if !slice(self.text, first.start..bytes.start).trim().is_empty() {
+        let interpreter = bytes.start == 0 && text.starts_with("#!");
+        if interpreter || !slice(self.text, first.start..bytes.start).trim().is_empty() {
             return;
         }
         let last = lines.bytes(range.end);

@@ -28,7 +28,9 @@ pub(super) struct Parsed {
     pub(super) grammar: &'static Grammar,
     /// Lines that were not understood, merged, in order.
     pub(super) gaps: Vec<LineRange>,
-    /// Whether those are more than a quarter of all lines.
+    /// Bytes that were not understood.
+    gap_bytes: usize,
+    /// Whether those are more than a quarter of the file.
     pub(super) unreliable: bool,
     /// Where lines begin.
     pub(super) lines: Lines,
@@ -68,7 +70,8 @@ impl<'a> Watch<'a> {
 
 /// Parses a file: at most `PARSE_TIME`, whatever the input.
 ///
-/// A header that does not parse as C is read as C++ when that leaves fewer lines unread.
+/// What does not parse is read by a second grammar where there is one (C++ for C, typed for plain
+/// JavaScript), which counts when it leaves less unread.
 pub(super) fn parse(
     language: Language,
     text: &str,
@@ -96,17 +99,11 @@ pub(super) fn parse(
         && let Ok(tree) = run(second, text, &ranges, start, cancel)?
     {
         let other = examine(tree, second, text, cancel)?;
-        if n_lines(&other.gaps) < n_lines(&parsed.gaps) {
+        if other.gap_bytes < parsed.gap_bytes {
             return Ok(Ok(other));
         }
     }
     Ok(Ok(parsed))
-}
-
-fn n_lines(gaps: &[LineRange]) -> u64 {
-    gaps.iter()
-        .map(|gap| u64::from(gap.end - gap.start) + 1)
-        .sum()
 }
 
 fn run(
@@ -148,12 +145,13 @@ fn examine(
     cancel: &Cancel,
 ) -> Result<Parsed, Error> {
     let lines = Lines::new(text);
-    let gaps = gaps(&tree, grammar, text, &lines, cancel)?;
-    let unreliable = n_lines(&gaps) * 4 > u64::from(lines.count()) && !gaps.is_empty();
+    let (gaps, gap_bytes) = gaps(&tree, grammar, text, &lines, cancel)?;
+    let unreliable = gap_bytes.saturating_mul(4) > text.len();
     Ok(Parsed {
         tree,
         grammar,
         gaps,
+        gap_bytes,
         unreliable,
         lines,
     })
@@ -167,8 +165,9 @@ fn gaps(
     text: &str,
     lines: &Lines,
     cancel: &Cancel,
-) -> Result<Vec<LineRange>, Error> {
+) -> Result<(Vec<LineRange>, usize), Error> {
     let mut found = Vec::new();
+    let mut n_bytes = 0;
     let mut cursor = tree.walk();
     let mut watch = Watch::new(cancel);
     // How many errors the cursor is inside of, a level each.
@@ -178,10 +177,11 @@ fn gaps(
         let node = cursor.node();
         let in_error = inside.last().copied().unwrap_or_default();
         let below = node.is_error() || node.has_error();
-        if node.is_missing() || (node.is_error() && node.child_count() == 0) {
-            found.push(extent(node, text, lines));
-        } else if in_error && !below && !is_declaration(node, grammar) {
-            found.push(extent(node, text, lines));
+        let made_up = node.is_missing() || (node.is_error() && node.child_count() == 0);
+        if made_up || (in_error && !below && !is_declaration(node, grammar)) {
+            let bytes = content(text, node.byte_range());
+            n_bytes += bytes.len();
+            found.push(lines.range(&bytes));
         }
         if below && cursor.goto_first_child() {
             inside.push(node.is_error());
@@ -192,11 +192,7 @@ fn gaps(
         }
     }
     found.sort_unstable();
-    Ok(merged(found))
-}
-
-fn extent(node: Node<'_>, text: &str, lines: &Lines) -> LineRange {
-    lines.range(&content(text, node.byte_range()))
+    Ok((merged(found), n_bytes))
 }
 
 /// `bytes` without white space at its end, which some grammars count in.

@@ -137,7 +137,7 @@ impl Cutter<'_> {
             return (true, free);
         };
         let below = free && !matches!(rule.role, Role::Declares(..) | Role::Opaque);
-        if rule.cut == Part::Nothing || !(self.grammar().lang().is_function)(node) {
+        if rule.cut == Part::Nothing || !(self.grammar().lang().is_function)(node, self.text) {
             return (true, below);
         }
         let Some((body, planned)) = self.plan(node, rule.cut) else {
@@ -169,14 +169,47 @@ impl Cutter<'_> {
                     .find(|child| child.kind() == kind);
                 self.delimited(body?)
             }
+            Part::Around(kind) => self.around(node, kind),
             Part::Indented(field) => self.indented(node, node.child_by_field_name(field)?),
             Part::Until(field) => self.until_end(node, node.child_by_field_name(field)?),
         }
     }
 
-    /// The inside of braces or parentheses.
+    /// The inside of a node that is braces or parentheses.
+    /// An expression in parentheses is replaced by braces, which can be empty.
     fn delimited<'tree>(&self, body: Node<'tree>) -> Option<(Node<'tree>, Planned)> {
         let bytes = body.byte_range();
+        let mut planned = self.between(bytes.clone())?;
+        if body.kind() == "parenthesized_expression" {
+            planned.marker = format!("{{{}}}", planned.marker);
+            planned.source = bytes;
+        } else if slice(self.text, bytes).starts_with('(') && body.child(0)?.kind() != "(" {
+            return None;
+        }
+        Some((body, planned))
+    }
+
+    /// The inside of the braces around the first child of `kind`.
+    fn around<'tree>(&self, node: Node<'tree>, kind: &str) -> Option<(Node<'tree>, Planned)> {
+        let mut cursor = node.walk();
+        let mut open = None;
+        let mut body = None;
+        for child in node.children(&mut cursor) {
+            match child.kind() {
+                "{" if body.is_none() => open = Some(child.start_byte()),
+                "}" if body.is_some() => {
+                    let planned = self.between(open?..child.end_byte())?;
+                    return body.map(|body| (body, planned));
+                }
+                found if found == kind && body.is_none() => body = Some(child),
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The inside of `bytes`, which must be braces or parentheses.
+    fn between(&self, bytes: Range<usize>) -> Option<Planned> {
         let piece = slice(self.text, bytes.clone());
         let closed = piece.starts_with('{') && piece.ends_with('}')
             || piece.starts_with('(') && piece.ends_with(')');
@@ -194,7 +227,6 @@ impl Cutter<'_> {
         };
         let trail = slice(self.text, source.end..inside.end);
         self.planned(source, content, " ", trail)
-            .map(|planned| (body, planned))
     }
 
     /// An indented block behind a colon. A documentation string at its start is kept.

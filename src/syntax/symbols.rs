@@ -128,7 +128,7 @@ pub enum IndexFault {
     ParseTimeout,
     /// More symbols or deeper nesting than the limits allow.
     IndexLimit,
-    /// More than a quarter of the lines were not understood.
+    /// More than a quarter of the file was not understood.
     ParseUnreliable {
         /// From the first to the last line that was not understood.
         lines: LineRange,

@@ -6,18 +6,23 @@
 
 use std::cell::RefCell;
 
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
+
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::tokens::bpe::{self, Merger};
 use crate::tokens::cache::{Cache, PHRASE_BYTES};
 use crate::tokens::layout::{LONGEST_TOKEN, WORD_BYTES, word_hash, word_key};
 use crate::tokens::masks::{VIEW, WINDOW};
+use crate::tokens::seam;
 use crate::tokens::split::Splitter;
 use crate::tokens::vocab;
 use crate::tokens::window;
 
 /// Bytes between two looks at the cancel flag.
 const CHECK_BYTES: usize = 64 * 1024;
+/// Bytes of one part of a text counted in parallel: some milliseconds of work.
+const PART_BYTES: usize = 1024 * 1024;
 
 /// Counts tokens; keeps what it learns about words from one text to the next.
 ///
@@ -296,6 +301,20 @@ pub fn with_counter<R>(work: impl FnOnce(&mut Counter) -> R) -> R {
         Ok(mut kept) => work(kept.get_or_insert_default()),
         Err(_) => work(&mut Counter::new()),
     })
+}
+
+/// Tokens of one large text, counted by all threads of the current rayon pool.
+///
+/// The text is parted where counts add, see [`Profile`]; without such places one thread counts it
+/// alone. Small texts are counted at once.
+///
+/// # Errors
+/// [`Error::Cancelled`] once `cancel` is set.
+pub fn count_in_parallel(text: &str, cancel: &Cancel) -> Result<u64, Error> {
+    seam::parts(text, PART_BYTES)
+        .into_par_iter()
+        .map(|part| with_counter(|counter| counter.count_checked(part, cancel)))
+        .sum()
 }
 
 #[cfg(test)]

@@ -1,13 +1,14 @@
 //! Exact `o200k_base` token counts.
 //!
 //! - [`count::Counter`] counts, with or without a cap, and gives the running counts at which a
-//!   text can be parted ([`count::Profile`]); [`count::with_counter`] keeps one per thread.
+//!   text can be parted ([`count::Profile`]); [`count::with_counter`] keeps one per thread, and
+//!   [`count::count_in_parallel`] uses many for one large text.
 //! - [`vocab::check_ranks_file`] accepts the one ranks file the tables were made from.
 //! - [`verify::recount`] and [`verify::check`] compare with the reference tokenizer.
 //!
 //! The vocabulary is embedded as tables that are used in place. From the bottom: `layout` (what
 //! the tables look like, shared with the build script), [`vocab`] (look-ups), `split` (text to
-//! pieces), `bpe` (pieces to tokens), `cache` (pieces seen before), [`count`], `seam` (where counts
+//! pieces, exact for everything), `masks` and `window` (the same for ASCII, 64 bytes at a time), `bpe` (pieces to tokens), `cache` (pieces seen before), [`count`], `seam` (where counts
 //! add), [`verify`].
 
 mod bpe;

@@ -184,3 +184,6 @@ pub(super) fn reference_count(text: &str) -> Option<u64> {
 pub(super) fn reference_count(_text: &str) -> Option<u64> {
     None
 }
+
+#[cfg(test)]
+mod tests;

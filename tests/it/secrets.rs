@@ -176,3 +176,11 @@ fn nothing_is_found_where_nothing_is() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+#[test]
+fn a_cancelled_scan_has_no_result() {
+    let cancel = Cancel::new();
+    cancel.set();
+    let outcome = detect("text", &cancel);
+    assert!(matches!(outcome, Err(Error::Cancelled)));
+}

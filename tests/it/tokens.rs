@@ -447,23 +447,20 @@ fn a_million_blanks() {
     ));
 }
 
-/// Four times the input takes at most six times the time, with room for a busy machine.
+/// Four times the input takes at most six times the time, where quadratic work would take sixteen.
+/// The least of several attempts counts, since the machine may be busy.
 #[test]
 fn hostile_inputs_are_linear() {
     let mut counter = Counter::new();
-    let time = |counter: &mut Counter, text: &str| {
-        let once = |counter: &mut Counter| {
-            let start = Instant::now();
-            assert!(counter.count(text) > 0);
-            start.elapsed()
-        };
-        (0..3).map(|_| once(counter)).min().unwrap_or_default()
+    let mut time = |text: &str| {
+        let start = Instant::now();
+        assert!(counter.count(text) > 0);
+        start.elapsed()
     };
     let inputs = hostile(100_000).into_iter().zip(hostile(400_000));
     for ((name, small), (_, large)) in inputs {
-        let (small, large) = (time(&mut counter, &small), time(&mut counter, &large));
-        let allowed = small * 6 + Duration::from_millis(20);
-        assert!(large <= allowed, "{name}: {small:?} then {large:?}");
+        let linear = (0..20).any(|_| time(&large) <= time(&small) * 6 + Duration::from_millis(2));
+        assert!(linear, "{name}");
     }
 }
 

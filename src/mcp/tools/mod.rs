@@ -10,6 +10,7 @@
 pub mod arguments;
 pub mod explain_selection;
 pub mod pack_repository;
+pub mod read_code_context;
 pub mod read_context;
 pub mod release_context;
 
@@ -156,6 +157,7 @@ pub fn repository(host: &Arc<HostOptions>) -> Vec<Tool> {
     let count: Count = Arc::new(|text| with_counter(|counter| counter.count(text)));
     vec![
         pack_repository::tool(Arc::clone(host)),
+        read_code_context::tool(Arc::clone(host)),
         explain_selection::tool(Arc::clone(host)),
         read_context::tool(host.caps.tokens, count),
         release_context::tool(),

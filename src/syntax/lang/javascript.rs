@@ -78,11 +78,7 @@ const TYPED_RULES: &[Rule] = &[
     Rule::role("decorator", Role::Attached),
 ];
 
-const IDENTIFIERS: &[&str] = &[
-    "identifier",
-    "type_identifier",
-    "shorthand_property_identifier",
-];
+const IDENTIFIERS: &[&str] = &["identifier", "shorthand_property_identifier"];
 
 /// JavaScript and JSX.
 pub(in crate::syntax) static JAVASCRIPT: Lang = Lang {
@@ -105,6 +101,11 @@ pub(in crate::syntax) static TYPESCRIPT: Lang = Lang {
     extensions: &["ts", "mts", "cts"],
     basenames: &[],
     rules: TYPED_RULES,
+    identifiers: &[
+        "identifier",
+        "type_identifier",
+        "shorthand_property_identifier",
+    ],
     ..JAVASCRIPT
 };
 

@@ -40,7 +40,7 @@ pub(super) struct Lang {
     /// The table.
     pub(super) rules: &'static [Rule],
     /// Whether a function body that the table names is really one.
-    pub(super) is_function: fn(Node<'_>) -> bool,
+    pub(super) is_function: fn(Node<'_>, &str) -> bool,
     /// What a node with [`Role::Declares`] or [`Role::Wraps`] declares.
     pub(super) declare: fn(&Site<'_, '_>) -> Vec<Declared>,
     /// Names that an import binds.
@@ -108,6 +108,8 @@ pub(super) enum Cut {
     Field(&'static str),
     /// What stands between the delimiters of the first child of this kind.
     Child(&'static str),
+    /// What stands between the braces around the first child of this kind.
+    Around(&'static str),
     /// An indented block, kept up to its documentation string.
     Indented(&'static str),
     /// From the end of the signature to the end of this field; an `end` follows.
@@ -267,6 +269,8 @@ pub(super) struct Declared {
     pub(super) exported: Option<bool>,
     /// Whether its lines are those of the node alone, not of the wrappers.
     pub(super) own_lines: bool,
+    /// Whether what is declared below stands beside it, not in it.
+    pub(super) beside: bool,
 }
 
 impl Declared {
@@ -283,6 +287,7 @@ impl Declared {
             group: Group::Alone,
             exported: None,
             own_lines: false,
+            beside: false,
         }
     }
 }
@@ -296,7 +301,7 @@ pub(super) fn by_name(site: &Site<'_, '_>) -> Vec<Declared> {
 }
 
 /// Every body in the table is one.
-pub(super) fn always(_: Node<'_>) -> bool {
+pub(super) fn always(_: Node<'_>, _: &str) -> bool {
     true
 }
 

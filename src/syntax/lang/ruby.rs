@@ -1,1 +1,115 @@
-//! ruby
+//! Ruby.
+
+use crate::syntax::lang::{
+    Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
+    by_name, squeezed,
+};
+use crate::syntax::symbols::Kind;
+
+const RULES: &[Rule] = &[
+    Rule::function("method", Kind::Function, Cut::Until("body")),
+    Rule::function("singleton_method", Kind::Function, Cut::Until("body")),
+    Rule::declares("class", Kind::Class, Inner::Type),
+    Rule::declares("module", Kind::Module, Inner::Type),
+    Rule::declares("assignment", Kind::Variable, Inner::Nothing),
+    Rule::role("call", Role::Wraps),
+    Rule::role("argument_list", Role::Wraps),
+    Rule::role("do_block", Role::Opaque),
+    Rule::role("block", Role::Opaque),
+    Rule::role("lambda", Role::Opaque),
+    Rule::role("comment", Role::Attached),
+];
+
+/// Ruby.
+pub(in crate::syntax) static RUBY: Lang = Lang {
+    name: "ruby",
+    extensions: &["rb", "rake", "gemspec", "ru", "rbi", "podspec", "jbuilder"],
+    basenames: &[
+        "Rakefile",
+        "Gemfile",
+        "Guardfile",
+        "Podfile",
+        "Vagrantfile",
+        "Fastfile",
+        "Brewfile",
+        "Dangerfile",
+    ],
+    comment: Comment::Line("#"),
+    rules: RULES,
+    is_function: always,
+    declare,
+    imported: binds_nothing,
+    exported: Exported::Without(&["private", "protected"]),
+    identifiers: &["identifier", "constant"],
+    file: File::Source,
+};
+
+fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
+    match site.node.kind() {
+        "call" => attributes(site),
+        "argument_list" => Vec::new(),
+        "assignment" => assignment(site).into_iter().collect(),
+        "method" => {
+            let mut found = by_name(site);
+            for declared in &mut found {
+                if site.scope == Inner::Type && declared.segments.concat() == "initialize" {
+                    declared.kind = Kind::Constructor;
+                }
+            }
+            found
+        }
+        "class" | "module" => {
+            let mut found = by_name(site);
+            for declared in &mut found {
+                let name = declared.segments.concat();
+                declared.segments = name
+                    .split("::")
+                    .map(squeezed)
+                    .filter(|part| !part.is_empty())
+                    .collect();
+            }
+            found
+        }
+        _ => by_name(site),
+    }
+}
+
+/// A constant, or a plain variable of the file.
+fn assignment(site: &Site<'_, '_>) -> Option<Declared> {
+    let left = site.field("left")?;
+    let mut declared = site.named(left);
+    match left.kind() {
+        "constant" => declared.kind = Kind::Constant,
+        "identifier" | "global_variable" if site.scope == Inner::Module => {}
+        _ => return None,
+    }
+    Some(declared)
+}
+
+/// `attr_reader :a, :b` and its kin.
+fn attributes(site: &Site<'_, '_>) -> Vec<Declared> {
+    let is_attribute =
+        |method: &str| matches!(method, "attr_reader" | "attr_writer" | "attr_accessor");
+    let method = site.field("method").map(|method| site.text_of(method));
+    let arguments = site
+        .field("arguments")
+        .filter(|_| method.is_some_and(is_attribute));
+    let Some(arguments) = arguments.filter(|_| site.scope == Inner::Type) else {
+        return Vec::new();
+    };
+    let mut cursor = arguments.walk();
+    let symbols = arguments
+        .named_children(&mut cursor)
+        .filter(|node| node.kind() == "simple_symbol");
+    symbols
+        .map(|symbol| {
+            let name = site.text_of(symbol).trim_start_matches(':').to_owned();
+            Declared::new(
+                Kind::Accessor,
+                vec![name],
+                symbol.byte_range(),
+                Inner::Nothing,
+            )
+        })
+        .collect()
+}

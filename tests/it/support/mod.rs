@@ -1,6 +1,7 @@
 //! What several test files share.
 
 pub(crate) mod parse;
+pub(crate) mod server;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,10 +19,16 @@ impl Project {
     /// header are its content, and a path that ends in `/` is an empty directory. The indentation
     /// of the first header is removed from every line.
     pub(crate) fn new(tree: &str) -> Self {
-        let dir = tempfile::Builder::new()
-            .prefix("project")
-            .tempdir()
-            .unwrap();
+        Self::build(tempfile::tempdir().unwrap(), tree)
+    }
+
+    /// The same in a file system in memory, where there is one: for trees with many names.
+    pub(crate) fn in_memory(tree: &str) -> Self {
+        let dir = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+        Self::build(dir.unwrap(), tree)
+    }
+
+    fn build(dir: tempfile::TempDir, tree: &str) -> Self {
         let project = Self { dir };
         let indent = tree
             .lines()
@@ -84,3 +91,5 @@ impl Project {
 pub(crate) fn rel(path: &str) -> RelPath {
     RelPath::new(path).unwrap()
 }
+//! What several integration tests share.
+

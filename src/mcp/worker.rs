@@ -1,0 +1,84 @@
+//! What runs on a worker: one job after another, each answer finished where it was computed.
+//!
+//! A panic in a tool becomes an internal error without detail, and the worker lives on.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crossbeam_channel::{Receiver, Sender};
+use rayon::ThreadPool;
+
+use super::dispatch::TaskWork;
+use super::message::Fault;
+use super::pending::{Ticket, failure_line};
+use super::resources::Bundle;
+use super::results::Envelope;
+use super::tools::{Outcome, Reply};
+use crate::cancel::Cancel;
+use crate::error::ErrorCode;
+use crate::progress::Progress;
+
+/// One piece of work on its way to a worker.
+pub(super) struct Job {
+    pub(super) ticket: Ticket,
+    pub(super) envelope: Envelope,
+    pub(super) failure: Option<fn(ErrorCode) -> Reply>,
+    pub(super) pool: Option<Arc<ThreadPool>>,
+    pub(super) cancel: Cancel,
+    pub(super) progress: Progress,
+    pub(super) work: TaskWork,
+}
+
+/// What comes back.
+pub(super) struct Done {
+    pub(super) ticket: Ticket,
+    pub(super) line: Vec<u8>,
+    pub(super) bundle: Option<Bundle>,
+}
+
+/// Does jobs until there are none, or nobody wants their results.
+pub(super) fn work_off(jobs: &Receiver<Job>, done: &Sender<Done>) {
+    for job in jobs {
+        if done.send(run(job)).is_err() {
+            return;
+        }
+    }
+}
+
+/// Does one job. Its answer is finished here, so that the main loop never serialises much.
+fn run(job: Job) -> Done {
+    let Job {
+        ticket,
+        envelope,
+        failure,
+        pool,
+        cancel,
+        progress,
+        work,
+    } = job;
+    let (line, bundle) = match work {
+        _ if cancel.is_set() => (Some(Vec::new()), None),
+        TaskWork::Read { uri, document } => (envelope.contents(&uri, &document).ok(), None),
+        TaskWork::Tool(work) => {
+            let work = AssertUnwindSafe(|| match pool {
+                Some(pool) => pool.install(|| work(&cancel, &progress)),
+                None => work(&cancel, &progress),
+            });
+            let outcome =
+                catch_unwind(work).unwrap_or_else(|_| Outcome::from(Reply::Fault(Fault::INTERNAL)));
+            (envelope.reply(&outcome.reply).ok(), outcome.bundle)
+        }
+    };
+    let (line, bundle) = match line {
+        Some(line) => (line, bundle),
+        None => (
+            failure_line(&envelope, failure, ErrorCode::ResourceLimit),
+            None,
+        ),
+    };
+    Done {
+        ticket,
+        line,
+        bundle,
+    }
+}
