@@ -61,8 +61,8 @@ pub struct Item {
     pub least: Form,
     /// Tokens of the skeleton's segment, where there is a skeleton.
     pub skeleton: Option<u64>,
-    /// Tokens of the complete text's segment.
-    pub full: u64,
+    /// Tokens of the complete text's segment; without one the path cannot be had at all.
+    pub full: Option<u64>,
     /// Priority and mode of each optional demand.
     pub optional: Vec<(u8, Mode)>,
 }
@@ -74,22 +74,27 @@ impl Item {
         match form {
             Form::None => 0,
             Form::Skeleton => self.skeleton.unwrap_or_default(),
-            Form::Full => self.full,
+            Form::Full => self.full.unwrap_or_default(),
         }
     }
 
     /// The cheapest form that is enough for the required demands; the larger one of equals.
+    /// [`Form::None`] when there is no such form.
     #[must_use]
     pub fn cheapest(&self) -> Form {
-        self.forms().first().copied().unwrap_or(Form::Full)
+        self.forms().first().copied().unwrap_or(Form::None)
     }
 
     /// The forms the path may take, in ascending order of size and of tokens. A form is left out
     /// when a larger one costs no more, because that satisfies at least as much.
     fn forms(&self) -> Vec<Form> {
-        let mut forms = vec![Form::Full];
-        for form in [Form::Skeleton, Form::None] {
-            let exists = form != Form::Skeleton || self.skeleton.is_some();
+        let mut forms: Vec<Form> = Vec::new();
+        for form in [Form::Full, Form::Skeleton, Form::None] {
+            let exists = match form {
+                Form::Full => self.full.is_some(),
+                Form::Skeleton => self.skeleton.is_some(),
+                Form::None => true,
+            };
             let saves = forms
                 .last()
                 .is_none_or(|&larger| self.tokens(form) < self.tokens(larger));
@@ -217,6 +222,13 @@ struct Upgrade {
 /// [`Error::Cancelled`].
 pub fn choose(items: &[Item], room: u64, cancel: &Cancel) -> Result<Option<Vec<Form>>, Error> {
     let mut forms: Vec<Form> = items.iter().map(Item::cheapest).collect();
+    if items
+        .iter()
+        .zip(&forms)
+        .any(|(item, &form)| form < item.least)
+    {
+        return Ok(None);
+    }
     let least: u64 = items
         .iter()
         .zip(&forms)
@@ -246,7 +258,7 @@ fn scale(items: &[Item]) -> Scale {
 fn upgrades(items: &[Item], scale: &Scale, spare: u64) -> Vec<Vec<Upgrade>> {
     let raise = |item: &Item| {
         let mut forms = item.forms().into_iter();
-        let cheapest = forms.next().unwrap_or(Form::Full);
+        let cheapest = forms.next().unwrap_or(Form::None);
         let mut before = vec![0; scale.n_words];
         let mut upgrades: Vec<Upgrade> = Vec::new();
         for form in forms {

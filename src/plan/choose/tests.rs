@@ -31,7 +31,12 @@ fn worth(
 ) -> Option<(Vec<usize>, Vec<usize>, std::cmp::Reverse<u64>, Vec<Form>)> {
     let mut tokens = 0;
     for (item, &form) in items.iter().zip(forms) {
-        if form < item.least || (form == Form::Skeleton && item.skeleton.is_none()) {
+        let exists = match form {
+            Form::None => true,
+            Form::Skeleton => item.skeleton.is_some(),
+            Form::Full => item.full.is_some(),
+        };
+        if form < item.least || !exists {
             return None;
         }
         tokens += item.tokens(form);
@@ -105,12 +110,12 @@ fn instance(numbers: &mut Numbers, n_paths: u64) -> (Vec<Item>, u64) {
             Item {
                 least,
                 skeleton,
-                full,
+                full: (numbers.below(16) > 0).then_some(full),
                 optional,
             }
         })
         .collect();
-    let most: u64 = items.iter().map(|item| item.full).sum();
+    let most: u64 = items.iter().filter_map(|item| item.full).sum();
     (items, numbers.below(most + 4))
 }
 
@@ -133,7 +138,7 @@ fn optional(full: u64, skeleton: Option<u64>, wanted: &[(u8, Mode)]) -> Item {
     Item {
         least: Form::None,
         skeleton,
-        full,
+        full: Some(full),
         optional: wanted.to_vec(),
     }
 }
@@ -211,7 +216,7 @@ fn required_paths_are_never_lost() {
         Item {
             least: Form::Skeleton,
             skeleton: Some(3),
-            full: 10,
+            full: Some(10),
             optional: vec![(0, Mode::Full)],
         },
         optional(6, None, &[(9, Mode::Full)]),
@@ -232,7 +237,7 @@ fn largest(numbers: &mut Numbers) -> Vec<Item> {
             Item {
                 least: Form::None,
                 skeleton: Some(1 + numbers.below(full)),
-                full,
+                full: Some(full),
                 optional: (0..16)
                     .map(|_| (numbers.below(101) as u8, numbers.pick(&MODES)))
                     .collect(),
