@@ -91,5 +91,3 @@ impl Project {
 pub(crate) fn rel(path: &str) -> RelPath {
     RelPath::new(path).unwrap()
 }
-//! What several integration tests share.
-
