@@ -16,6 +16,7 @@ mod mcp_resources;
 mod mcp_wire;
 mod mcp_work;
 mod pack;
+mod plan;
 mod readme;
 mod scan;
 mod secrets;

@@ -84,7 +84,7 @@ pub(super) enum Exported {
     Without(&'static [&'static str]),
     /// Those whose name begins with a capital letter.
     Capital,
-    /// Those whose name does not begin with an underscore.
+    /// Those whose name does not begin with an underscore, or has two on both sides.
     NoUnderscore,
 }
 
