@@ -157,11 +157,22 @@ fn links_and_permissions_of_the_output_stay() {
         .mode();
     assert_eq!(mode & 0o777, 0o640);
     words(&project, "-o /dev/null").ok();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn devices_and_directories_that_take_no_files() {
+    let project = sample();
     let text = words(&project, "-o /dev/full").fails(1);
     assert_eq!(
         text,
         "error: /dev/full cannot be written: no storage space\n"
     );
+    let mut command = program(std::path::Path::new("/proc"));
+    command.arg(project.dir());
+    let text = finish(command, b"").fails(1);
+    let wanted = "error: moon-repomix-output.xml cannot be written: ";
+    assert!(text.starts_with(wanted), "{text}");
 }
 
 #[test]
