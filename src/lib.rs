@@ -5,7 +5,7 @@
 //! | row | modules |
 //! |---|---|
 //! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` |
-//! | 1 | `scan` `secrets` `syntax` `tokens` `git` `crib` |
+//! | 1 | `scan` `secrets` `syntax` `tokens` `crib` |
 //! | 2 | `intake` |
 //! | 3 | `render` |
 //! | 4 | `options` |
@@ -28,7 +28,6 @@ pub mod code;
 pub mod crib;
 pub mod error;
 pub mod explain;
-pub mod git;
 pub mod intake;
 pub mod limits;
 pub mod marker;
