@@ -354,8 +354,10 @@ impl<'a> Reader<'a> {
         let range = lines.range(&bytes);
         let first = lines.bytes(range.start);
         let indent = bytes.start - first.start;
+        // An interpreter line and documentation of the file itself belong to nothing after them.
         let interpreter = bytes.start == 0 && text.starts_with("#!");
-        if interpreter || !slice(self.text, first.start..bytes.start).trim().is_empty() {
+        let of_file = text.starts_with("//!") || text.starts_with("/*!");
+        if interpreter || of_file || !slice(self.text, first.start..bytes.start).trim().is_empty() {
             return;
         }
         let last = lines.bytes(range.end);

@@ -125,7 +125,7 @@ fn name_in(declarator: Node<'_>) -> Option<Name<'_>> {
 
 /// Whether a definition with a body is one of a function. A class with a macro before its name
 /// looks like one but has no parameters.
-fn is_function(node: Node<'_>, _: &str) -> bool {
+pub(super) fn is_function(node: Node<'_>, _: &str) -> bool {
     if node.kind() != "function_definition" {
         return true;
     }
@@ -135,7 +135,8 @@ fn is_function(node: Node<'_>, _: &str) -> bool {
         .is_some_and(|name| name.function.is_some())
 }
 
-fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
+/// What a node declares.
+pub(super) fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
     match site.node.kind() {
         "function_definition" => definition(site).into_iter().collect(),
         "declaration" | "field_declaration" => declarators(site),
