@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use criterion::Criterion;
+use moon_repomix::arguments::Argument;
 use moon_repomix::cancel::Cancel;
 use moon_repomix::options::HostOptions;
 use moon_repomix::plan::choose::{Form, Item, choose};
@@ -93,7 +94,11 @@ fn call(criterion: &mut Criterion) {
         .map(|(i, path)| json!({"path": path, "mode": "either", "priority": i % 5}))
         .collect();
     let arguments = json!({"maxTokens": 16_000, "tasks": [{"id": "t", "optional": wishes}]});
-    let request = parse(&arguments, &host.caps).unwrap();
+    let request = parse(
+        &Argument::parse(&arguments.to_string()).unwrap(),
+        &host.caps,
+    )
+    .unwrap();
     let run = || plan(&host, &request, &Progress::new(), &Cancel::never()).unwrap();
     let Planned::Success(success) = run() else {
         panic!("nothing is required");

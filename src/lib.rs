@@ -4,7 +4,7 @@
 //!
 //! | row | modules |
 //! |---|---|
-//! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` |
+//! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` `arguments` |
 //! | 1 | `scan` `secrets` `syntax` `tokens` `crib` |
 //! | 2 | `intake` |
 //! | 3 | `render` |
@@ -22,6 +22,7 @@
     )
 )]
 
+pub mod arguments;
 pub mod cancel;
 pub mod code;
 #[cfg(feature = "crib")]

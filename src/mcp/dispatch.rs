@@ -11,9 +11,9 @@ use super::resources::Document;
 use super::results::Envelope;
 use super::serve::Server;
 use super::state::State;
-use super::tools::arguments::Argument;
 use super::tools::{Call, Handler, Prepared, Reply, Tool, Work};
 use super::version::{Era, Meta, Revision, decide};
+use crate::arguments::Argument;
 use crate::error::ErrorCode;
 
 /// Longest URI that an error gives back.
@@ -191,7 +191,10 @@ fn call(
     let name = required_string(params.name, "Invalid params: name must be a string")?;
     let tool = server.tools.iter().find(|tool| tool.name == name);
     let tool = tool.ok_or_else(|| unknown_tool(&server.tools))?;
-    let arguments = Argument::read(params.arguments)?;
+    let arguments = match params.arguments {
+        Some(raw) => Argument::parse(raw.get())?,
+        None => Argument::none(),
+    };
     let (prepare, computes) = match &tool.handler {
         Handler::Inline(answer) => {
             let reply = answer(&mut state.shelf, &arguments)?;

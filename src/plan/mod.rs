@@ -13,7 +13,6 @@
 
 pub mod audit;
 pub mod choose;
-pub mod fields;
 pub mod request;
 
 mod gather;

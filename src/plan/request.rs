@@ -11,9 +11,8 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
-use serde_json::Value;
 
-use super::fields::{Field, Fields, Invalid, Rule};
+use crate::arguments::{Argument, Field, Fields, Invalid, Rule};
 use crate::limits::{
     PLAN_ATTEMPTS, PLAN_BYTES, PLAN_PATHS, PLAN_READ_BYTES, PRIORITY, Range, TASK_ID_BYTES,
     TASK_ITEMS, TASKS, VOLUME_TOKENS,
@@ -92,7 +91,7 @@ impl Request {
 ///
 /// # Errors
 /// The first rule that is broken, in the order of the members as documented.
-pub fn parse(arguments: &Value, caps: &Caps) -> Result<Request, Invalid> {
+pub fn parse(arguments: &Argument, caps: &Caps) -> Result<Request, Invalid> {
     let fields = Fields::of(
         arguments,
         &["maxTokens", "tasks", "maxReadBytes", "maxAttempts"],

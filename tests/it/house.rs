@@ -7,7 +7,16 @@ use std::path::{Path, PathBuf};
 /// Rows, lowest first. A module imports only from lower rows; row 0 may use itself.
 const ROWS: [&[&str]; 8] = [
     &[
-        "limits", "error", "cancel", "progress", "path", "root", "reason", "marker", "text",
+        "limits",
+        "error",
+        "cancel",
+        "progress",
+        "path",
+        "root",
+        "reason",
+        "marker",
+        "text",
+        "arguments",
     ],
     &["scan", "secrets", "syntax", "tokens", "crib"],
     &["intake"],

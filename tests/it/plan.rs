@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
+use moon_repomix::arguments::Argument;
 use moon_repomix::cancel::Cancel;
 use moon_repomix::error::Error;
 use moon_repomix::options::HostOptions;
@@ -31,7 +32,11 @@ fn plain_host(project: &Project) -> HostOptions {
 }
 
 fn try_plan(host: &HostOptions, arguments: &Value) -> Result<Planned, Error> {
-    let request = request::parse(arguments, &host.caps).unwrap();
+    let request = request::parse(
+        &Argument::parse(&arguments.to_string()).unwrap(),
+        &host.caps,
+    )
+    .unwrap();
     let progress = Progress::new();
     let planned = plan::plan(host, &request, &progress, &Cancel::never());
     if planned.is_ok() {
@@ -807,7 +812,11 @@ fn checked_counts_and_cancellation() {
     host.verify_counts = true;
     let arguments = request(&mut Numbers(5), &paths, 12, 2_000);
     assert!(try_plan(&host, &arguments).is_ok());
-    let request = request::parse(&arguments, &host.caps).unwrap();
+    let request = request::parse(
+        &Argument::parse(&arguments.to_string()).unwrap(),
+        &host.caps,
+    )
+    .unwrap();
     let cancel = Cancel::new();
     cancel.set();
     let planned = plan::plan(&host, &request, &Progress::new(), &cancel);

@@ -2,7 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::parse;
+use super::Request;
+use crate::arguments::Argument;
+use crate::arguments::Invalid;
 use crate::options::Caps;
 
 fn caps() -> Caps {
@@ -12,11 +14,15 @@ fn caps() -> Caps {
     }
 }
 
+fn parse(arguments: &Value, caps: &Caps) -> Result<Request, Invalid> {
+    super::parse(&Argument::parse(&arguments.to_string()).unwrap(), caps)
+}
+
 /// `field rule: problem`, or `ok`.
 fn check(arguments: &Value) -> String {
     match parse(arguments, &caps()) {
         Ok(_) => "ok".to_owned(),
-        Err(invalid) => format!("{} {}", invalid.rule.as_str(), invalid),
+        Err(invalid) => format!("{:?} {}", invalid.rule, invalid),
     }
 }
 
@@ -256,10 +262,6 @@ fn messages_name_the_field_the_rule_and_what_is_accepted() {
     ] {
         assert_eq!(check(&without(pointer)), expected);
     }
-    assert_eq!(
-        check(&json!([])),
-        "Type arguments must be an object, not an array"
-    );
 }
 
 #[test]
