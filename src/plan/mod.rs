@@ -46,7 +46,7 @@ pub enum Planned {
     /// A document and its audit.
     Success(Success),
     /// No document, since something required is missing or does not fit.
-    Failure(Failure),
+    Failure(Box<Failure>),
 }
 
 /// A document for the tasks.
@@ -332,7 +332,7 @@ impl Plan<'_> {
         let json = serde_json::to_string(&failure)
             .map_err(|_| Error::Internal("the audit is not JSON"))?;
         self.within(json.len(), json.len())?;
-        Ok(Planned::Failure(failure))
+        Ok(Planned::Failure(Box::new(failure)))
     }
 
     fn success(&self, settled: Settled, required_tokens: u64) -> Result<Planned, Error> {

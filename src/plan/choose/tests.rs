@@ -23,12 +23,11 @@ impl Numbers {
 
 const MODES: [Mode; 3] = [Mode::Full, Mode::Skeleton, Mode::Either];
 
+/// Satisfied demands and `either` demands in full by priority, tokens, forms.
+type Worth = (Vec<usize>, Vec<usize>, std::cmp::Reverse<u64>, Vec<Form>);
+
 /// What a choice achieves and costs; the larger is better. Written from the rules, not the table.
-fn worth(
-    items: &[Item],
-    forms: &[Form],
-    room: u64,
-) -> Option<(Vec<usize>, Vec<usize>, std::cmp::Reverse<u64>, Vec<Form>)> {
+fn worth(items: &[Item], forms: &[Form], room: u64) -> Option<Worth> {
     let mut tokens = 0;
     for (item, &form) in items.iter().zip(forms) {
         let exists = match form {
