@@ -98,13 +98,13 @@ async def planning(client):
     def plan(tokens, required, optional=()):
         return {"maxTokens": tokens, "tasks": [{"id": "t", "required": required, "optional": list(optional)}]}
 
-    module = "src/part1/module01.py"
+    module = "src/part4/module04.py"
     optional = [{"path": "README.md", "mode": "either", "priority": 5}, {"path": "gone.py", "mode": "full"}]
     result, _ = await call(client, "plan_task_context", plan(4000, [{"path": module, "mode": "full"}], optional))
     planned = result.structured_content
     check(not result.is_error and planned["status"] == "with_omissions", planned)
     context = (await client.read_resource(planned["context"]["resource"]["uri"])).contents[0].text
-    check("class Store1:" in context and "# Small" in context, "both files")
+    check("class Store4:" in context and "# Small" in context, "both files")
     check(int(planned["context"]["tokens"]) <= 4000, planned)
     audit = json.loads((await client.read_resource(planned["audit"]["resource"]["uri"])).contents[0].text)
     check(audit["kind"] == "task_audit" and len(audit["files"]) == 3, audit)
@@ -118,7 +118,7 @@ async def planning(client):
 
 
 async def reading(client):
-    module = "src/part1/module01.py"
+    module = "src/part4/module04.py"
 
     async def read(**arguments):
         result, _ = await call(client, "read_code_context", arguments)
@@ -127,8 +127,8 @@ async def reading(client):
     failed, first = await read(maxTokens=3000, items=[{"path": module, "kind": "outline"}])
     check(not failed and first["round"] == 1, first)
     body = json.loads((await client.read_resource(first["resource"]["uri"])).contents[0].text)
-    check("Store1.get" in json.dumps(body["items"][0]["symbols"]), body)
-    item = {"path": module, "kind": "symbol", "symbol": "Store1.get"}
+    check("Store4.get" in json.dumps(body["items"][0]["symbols"]), body)
+    item = {"path": module, "kind": "symbol", "symbol": "Store4.get"}
     failed, second = await read(continueFrom=first["runId"], items=[item])
     check(not failed and second["round"] == 2, second)
     body = json.loads((await client.read_resource(second["resource"]["uri"])).contents[0].text)
