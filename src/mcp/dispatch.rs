@@ -11,7 +11,7 @@ use super::resources::Document;
 use super::results::Envelope;
 use super::serve::Server;
 use super::state::State;
-use super::tools::arguments::Argument;
+use super::tools::arguments::{Argument, object};
 use super::tools::{Call, Handler, Prepared, Reply, Tool, Work};
 use super::version::{Era, Meta, Revision, decide};
 use crate::error::ErrorCode;
@@ -191,20 +191,19 @@ fn call(
     let name = required_string(params.name, "Invalid params: name must be a string")?;
     let tool = server.tools.iter().find(|tool| tool.name == name);
     let tool = tool.ok_or_else(|| unknown_tool(&server.tools))?;
-    let arguments = Argument::read(params.arguments)?;
-    let (prepare, computes) = match &tool.handler {
+    let computes = matches!(tool.handler, Handler::Compute(_));
+    let prepared = match &tool.handler {
         Handler::Inline(answer) => {
-            let reply = answer(&mut state.shelf, &arguments)?;
-            return answer_with(&envelope, &reply, tool);
+            let arguments = Argument::read(params.arguments)?;
+            Prepared::Reply(answer(&mut state.shelf, &arguments)?)
         }
-        Handler::Compute(prepare) => (prepare, true),
-        Handler::Beside(prepare) => (prepare, false),
+        Handler::Compute(prepare) | Handler::Beside(prepare) => prepare(&Call {
+            arguments: &Argument::read(params.arguments)?,
+            shelf: &state.shelf,
+            run: state.shelf.next_run(),
+        })?,
+        Handler::Lenient(prepare) => prepare(object(params.arguments)?),
     };
-    let prepared = prepare(&Call {
-        arguments: &arguments,
-        shelf: &state.shelf,
-        run: state.shelf.next_run(),
-    })?;
     match prepared {
         Prepared::Reply(reply) => answer_with(&envelope, &reply, tool),
         Prepared::Work(work) => Ok(Action::Run(Task {

@@ -40,16 +40,7 @@ impl Argument {
     /// Invalid parameters when it is not an object, repeats a member, nests over 128 levels, or
     /// holds a number or a character that does not exist.
     pub fn read(raw: Option<&RawValue>) -> Result<Self, Fault> {
-        let Some(raw) = raw else {
-            return Ok(Self::Members(Vec::new()));
-        };
-        if !raw.get().starts_with('{') {
-            return Err(Fault::new(
-                -32602,
-                "Invalid params: arguments must be an object",
-            ));
-        }
-        serde_json::from_str(raw.get()).map_err(|_| {
+        serde_json::from_str(object(raw)?).map_err(|_| {
             Fault::new(
                 -32602,
                 "Invalid params: arguments must be plain JSON without repeated members",
@@ -67,6 +58,21 @@ impl Argument {
             Self::Members(_) => "an object",
         }
     }
+}
+
+/// The arguments of a call as they stand in the message; none are an empty object.
+///
+/// # Errors
+/// Invalid parameters when it is not an object. What is inside is not looked at.
+pub fn object(raw: Option<&RawValue>) -> Result<&str, Fault> {
+    let json = raw.map_or("{}", RawValue::get);
+    if json.starts_with('{') {
+        return Ok(json);
+    }
+    Err(Fault::new(
+        -32602,
+        "Invalid params: arguments must be an object",
+    ))
 }
 
 impl<'de> Deserialize<'de> for Argument {
