@@ -4,8 +4,8 @@
 //!
 //! | row | modules |
 //! |---|---|
-//! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` |
-//! | 1 | `scan` `secrets` `syntax` `tokens` `git` `crib` |
+//! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` `arguments` |
+//! | 1 | `scan` `secrets` `syntax` `tokens` `crib` |
 //! | 2 | `intake` |
 //! | 3 | `render` |
 //! | 4 | `options` |
@@ -22,13 +22,13 @@
     )
 )]
 
+pub mod arguments;
 pub mod cancel;
 pub mod code;
 #[cfg(feature = "crib")]
 pub mod crib;
 pub mod error;
 pub mod explain;
-pub mod git;
 pub mod intake;
 pub mod limits;
 pub mod marker;

@@ -72,6 +72,13 @@ pub const VOLUMES: Range = Range {
     default: 64,
     max: 256,
 };
+/// Tokens that `--split` and `--budget` may name. Keeps sums of counts far from 64 bits.
+/// Enforced in `cli::settings`.
+pub const DOCUMENT_TOKENS: Range = Range {
+    min: 1,
+    default: VOLUME_TOKENS.default,
+    max: 1_000_000_000_000,
+};
 /// Volumes of a document divided into a directory. Keeps the numbers of parts to four digits.
 /// Enforced in `pack::split`; nobody can change it.
 pub const SPLIT_VOLUMES: u64 = 9_999;

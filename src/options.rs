@@ -3,9 +3,11 @@
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::intake::Sources;
+use crate::intake::form::Body;
 use crate::limits::{CANDIDATES, FILE_BYTES, OUTPUT_BYTES, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES};
-use crate::render::Style;
+use crate::path::RelPath;
 use crate::render::document::Frame;
+use crate::render::{self, Entry, Marks, Style};
 use crate::root::Root;
 use crate::scan::select::Selection;
 use crate::secrets;
@@ -155,6 +157,32 @@ impl HostOptions {
             volume: None,
             skeletons,
         }
+    }
+
+    /// The segment of a whole file: numbered and with its elided lines if the host wants that.
+    #[must_use]
+    pub fn segment(&self, style: Style, path: &RelPath, body: &Body) -> String {
+        let numbers = self
+            .line_numbers
+            .then(|| body.source_lines(0, body.text.split_inclusive('\n').count()));
+        let elided = if self.full_metadata {
+            body.elided.as_slice()
+        } else {
+            &[]
+        };
+        let marks = Marks {
+            part: None,
+            lines: None,
+            skeleton: body.is_skeleton(),
+            elided,
+        };
+        let entry = Entry {
+            path: path.as_str(),
+            body: &body.text,
+            numbers: numbers.as_deref(),
+            marks,
+        };
+        render::entry(style, &entry)
     }
 
     /// Scans the host's own texts, which stand in every document.

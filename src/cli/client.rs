@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::args::{Args, Client};
 use super::failure::Failure;
-use super::settings::open_root;
+use super::inputs::open_root;
 
 /// What the server is called in a client: one short name that every client accepts.
 const NAME: &str = "moon-repomix";

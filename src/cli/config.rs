@@ -324,11 +324,15 @@ fn take(config: &mut Config, prefix: &str, members: Map<String, Value>) -> Resul
     for (name, value) in members {
         let key = format!("{prefix}{name}");
         let inside = format!("{key}.");
-        let is_group = KEYS.iter().any(|(known, _)| known.starts_with(&inside));
-        match (KEYS.iter().find(|(known, _)| *known == key), value) {
-            (Some((known, kind)), value) => set(config, known, kind, value)?,
-            (None, Value::Object(members)) if is_group => take(config, &inside, members)?,
-            (None, _) => {
+        let group = groups().find(|group| *group == key);
+        match (KEYS.iter().find(|(known, _)| *known == key), group, value) {
+            (Some((known, kind)), _, value) => set(config, known, kind, value)?,
+            (None, Some(_), Value::Object(members)) => take(config, &inside, members)?,
+            (None, Some(key), _) => {
+                let wanted = "an object";
+                return Err(ConfigFault::Type { key, wanted });
+            }
+            (None, None, _) => {
                 let nearest = nearest(&key);
                 return Err(ConfigFault::UnknownKey { key, nearest });
             }
@@ -394,10 +398,18 @@ fn set(
     Ok(())
 }
 
+/// The names that stand before a point in known keys.
+fn groups() -> impl Iterator<Item = &'static str> {
+    KEYS.iter()
+        .filter_map(|(known, _)| known.split_once('.'))
+        .map(|(group, _)| group)
+}
+
 /// The known key that is written most like `key`.
 fn nearest(key: &str) -> &'static str {
     let last = |key: &str| key.rsplit('.').next().unwrap_or_default().to_lowercase();
-    let nearest = KEYS.iter().map(|(known, _)| *known).min_by_key(|known| {
+    let known = KEYS.iter().map(|(known, _)| *known);
+    let nearest = known.chain(groups()).min_by_key(|known| {
         // A key in the wrong group, or alone, is more likely than another word.
         let here = distance(&known.to_lowercase(), &key.to_lowercase());
         let elsewhere = distance(&last(known), &last(key)) + 2;

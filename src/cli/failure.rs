@@ -15,7 +15,7 @@ use crate::render::quote;
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     /// The engine failed.
-    #[error("{0}")]
+    #[error("{}", sentence(.0))]
     Run(#[from] Error),
     /// The root is not a directory that can be read.
     #[error("the root {} cannot be opened: {kind}", path.display())]
@@ -148,6 +148,22 @@ pub(super) enum ReadFault {
     /// Not text.
     #[error("it is not valid UTF-8")]
     NotUtf8,
+}
+
+/// An engine's error for somebody who may know paths.
+fn sentence(error: &Error) -> String {
+    match error {
+        Error::Cancelled => "interrupted".to_owned(),
+        Error::Io {
+            operation,
+            path: Some(path),
+            kind,
+        } => format!(
+            "{operation} failed for {}: {kind}",
+            quote::name(path.as_str())
+        ),
+        error => error.to_string(),
+    }
 }
 
 impl Failure {

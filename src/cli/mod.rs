@@ -9,7 +9,9 @@
 //! | `args` | the options as typed |
 //! | `size` | numbers with units |
 //! | `config` | the configuration file |
-//! | `settings` | options and file merged, ranges, conflicts |
+//! | `conflicts` | options that exclude each other |
+//! | `inputs` | the root, and the files and lists that the host names |
+//! | `settings` | options and file merged, ranges |
 //! | `client` | configuration of MCP clients |
 //! | `run` | one run from settings to exit code |
 //! | `output` | files and directories, all or nothing |
@@ -20,7 +22,9 @@
 mod args;
 mod client;
 mod config;
+mod conflicts;
 mod failure;
+mod inputs;
 mod output;
 mod print;
 mod report;
@@ -149,7 +153,7 @@ fn follow(args: &Args, matches: &clap::ArgMatches) -> Result<Command, Failure> {
             .map_err(|error| Failure::Stdout(error.kind()))?;
         return show(&text);
     }
-    settings::check_conflicts(args)?;
+    conflicts::check(args)?;
     if let Some(client) = args.other.print_client_config {
         let snippet = client::snippet(client, args.root(), matches)?;
         return show(snippet.as_bytes());

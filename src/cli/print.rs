@@ -14,8 +14,8 @@ use crate::intake::Skipped;
 use crate::reason::{Reason, RuleLocation, RuleSource};
 use crate::render::quote;
 
-/// Skipped files that are listed one by one unless all are asked for.
-const LISTED_SKIPS: usize = 10;
+/// Files of one kind of warning that are listed one by one.
+const LISTED: usize = 10;
 
 /// Which parts of a summary are wanted.
 #[derive(Clone, Copy, Debug)]
@@ -69,7 +69,7 @@ fn push_totals(out: &mut String, outcome: &Outcome<'_>, output: &str) {
     let totals = &outcome.totals;
     let _ = write!(
         out,
-        "{} files, {} tokens, {} bytes",
+        "{} files, {} tokens (o200k_base), {} bytes",
         grouped(outcome.counts.accepted),
         grouped(totals.tokens),
         grouped(totals.bytes)
@@ -121,30 +121,41 @@ fn push_warnings(out: &mut String, outcome: &Outcome<'_>, detail: Detail) {
     let n_listed = if detail == Detail::Verbose {
         0 // They stand in the list already.
     } else {
-        LISTED_SKIPS
+        LISTED
     };
     for one in wanted.iter().take(n_listed) {
         out.push_str("warning: ");
         push_skip(out, one);
     }
-    if detail != Detail::Verbose && wanted.len() > n_listed {
-        let n_more = grouped((wanted.len() - n_listed) as u64);
-        let _ = writeln!(out, "warning: and {n_more} more; --verbose lists all");
+    if detail != Detail::Verbose {
+        push_rest(out, wanted.len());
     }
-    let n_replaced = outcome.files.iter().filter(|(file, _)| file.n_replaced > 0);
-    for (file, _) in n_replaced {
+    let style = outcome.style.as_str();
+    let replaced = || {
+        let files = outcome.files.iter().map(|(file, _)| file);
+        files.filter(|file| file.n_replaced > 0)
+    };
+    for file in replaced().take(LISTED) {
         let _ = writeln!(
             out,
-            "warning: {} characters that {} cannot hold were replaced in {}",
-            file.n_replaced,
-            outcome.style.as_str(),
-            quote::name(file.path.as_str())
+            "warning: replaced characters that {style} cannot hold in {}: {}",
+            quote::name(file.path.as_str()),
+            file.n_replaced
         );
     }
+    push_rest(out, replaced().count());
     if outcome.partial {
         out.push_str(
             "warning: a directory or an ignore file could not be read, so files may be missing\n",
         );
+    }
+}
+
+/// Says how many of a kind are not listed.
+fn push_rest(out: &mut String, n_all: usize) {
+    if let Some(n_more) = n_all.checked_sub(LISTED).filter(|n_more| *n_more > 0) {
+        let n_more = grouped(n_more as u64);
+        let _ = writeln!(out, "warning: and {n_more} more; --report json lists all");
     }
 }
 

@@ -1,46 +1,35 @@
-//! Options and configuration file, merged: ranges and conflicts are checked, lists are read, and
-//! what remains is a [`HostOptions`] and where its result goes.
+//! Options and configuration file, merged: ranges are checked, lists are read, and what remains is a
+//! [`HostOptions`] and where its result goes.
 //!
 //! An option beats the file. `--ignore` and `--keep-full` come after the file's patterns, so they
 //! decide; `--include` stands in place of the file's.
 
 use std::env;
-use std::fs::File;
-use std::io::{self, Read};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::args::{Args, ReportForm};
 use super::config::{self, Config, ConfigFault, ConfigFile};
 use super::failure::{Failure, ReadFault};
+use super::inputs::{inside_root, is_no_project, open_root, read_all, read_file, read_list};
 use super::{Crib, Serve};
 use crate::limits::{
-    CANDIDATES, EXPLAIN_PATHS, FILE_BYTES, LISTED_PATHS, MIB, OUTPUT_BYTES, REQUEST_SECONDS, Range,
-    SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
+    CANDIDATES, DOCUMENT_TOKENS, EXPLAIN_PATHS, FILE_BYTES, LISTED_PATHS, MIB, OUTPUT_BYTES,
+    REQUEST_SECONDS, Range, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
 };
 use crate::options::{Caps, HostOptions, InputLimits, Sections};
 use crate::path::RelPath;
 use crate::render::Style;
 use crate::root::Root;
-use crate::scan::list::{self, Separator};
 use crate::scan::pattern::split_list;
 use crate::scan::repository::global_excludes;
 use crate::scan::select::{FromConfig, Selection, SelectionSpec};
 use crate::tokens::vocab::check_ranks_file;
 
-/// Longest list of paths, in bytes.
-const LIST_BYTES: u64 = 256 * MIB as u64;
 /// Longest instruction file, in bytes.
 const INSTRUCTION_BYTES: u64 = MIB as u64;
 /// What a document is called when nobody says.
 const OUTPUT_NAME: &str = "moon-repomix-output";
-/// Any number but zero.
-const POSITIVE: Range = Range {
-    min: 1,
-    default: 1,
-    max: u64::MAX,
-};
-
 /// Everything about one run.
 #[derive(Debug)]
 pub(super) struct Settings {
@@ -111,75 +100,6 @@ pub(super) enum Detail {
     Verbose,
 }
 
-/// Refuses options that exclude each other or need another.
-///
-/// # Errors
-/// [`Failure::Conflict`], [`Failure::Needs`].
-pub(super) fn check_conflicts(args: &Args) -> Result<(), Failure> {
-    let (output, selection, report, mcp) = (&args.output, &args.selection, &args.report, &args.mcp);
-    let conflict = |one, other| Err(Failure::Conflict { one, other });
-    let run_only = [
-        ("--stdin", selection.stdin),
-        ("--stdin0", selection.stdin0),
-        ("--output", output.output.is_some()),
-        ("--report", report.report.is_some()),
-        ("--budget", output.budget.is_some()),
-        ("--split", output.split.is_some()),
-        ("--explain", !report.explain.is_empty()),
-        ("--token-tree", report.token_tree.is_some()),
-        ("--top-files", report.top_files.is_some()),
-    ];
-    let server_only = [
-        ("--mcp-max-tokens", mcp.mcp_max_tokens.is_some()),
-        ("--mcp-max-output-bytes", mcp.mcp_max_output_bytes.is_some()),
-        ("--mcp-max-volumes", mcp.mcp_max_volumes.is_some()),
-        ("--mcp-request-timeout", mcp.mcp_request_timeout.is_some()),
-        ("--crib", mcp.crib.is_some()),
-    ];
-    let document_only = [
-        "--output",
-        "--budget",
-        "--split",
-        "--token-tree",
-        "--top-files",
-    ];
-    let server = match args.other.print_client_config {
-        Some(_) => Some("--print-client-config"),
-        None => mcp.mcp.then_some("--mcp"),
-    };
-    if let Some(server) = server {
-        if let Some((option, _)) = run_only.iter().find(|(_, given)| *given) {
-            return conflict(server, option);
-        }
-        return Ok(());
-    }
-    if let Some(&(option, _)) = server_only.iter().find(|(_, given)| *given) {
-        return Err(Failure::Needs {
-            option,
-            other: "--mcp",
-        });
-    }
-    if !report.explain.is_empty() {
-        let given = |name: &str| {
-            run_only
-                .iter()
-                .any(|(option, given)| *option == name && *given)
-        };
-        if let Some(option) = document_only.into_iter().find(|name| given(name)) {
-            return conflict("--explain", option);
-        }
-    }
-    if output.split.is_some() {
-        if output.budget.is_some() {
-            return conflict("--split", "--budget");
-        }
-        if output.output.as_deref() == Some(Path::new("-")) {
-            return conflict("--split", "--output -");
-        }
-    }
-    Ok(())
-}
-
 /// Settles a run that is no server.
 ///
 /// # Errors
@@ -202,7 +122,7 @@ pub(super) fn settle_run(args: &Args) -> Result<Settings, Failure> {
         _ => None,
     };
     let input = settling.input()?;
-    let list = settling.list(&root, input.candidates)?;
+    let list = read_list(&args.selection, &root, input.candidates)?;
     let (option, key) = (&args.report, settling.config());
     let detail = if option.quiet {
         Detail::Quiet
@@ -253,12 +173,7 @@ pub(super) fn settle_server(args: &Args) -> Result<Serve, Failure> {
         }
     }
     let mcp = &args.mcp;
-    let number = |option, typed, key, configured| Number {
-        option,
-        typed,
-        key,
-        configured,
-    };
+    let number = Number::new;
     let caps = Caps {
         tokens: number(
             "--mcp-max-tokens",
@@ -290,7 +205,7 @@ pub(super) fn settle_server(args: &Args) -> Result<Serve, Failure> {
     )
     .within(REQUEST_SECONDS)?;
     let input = settling.input()?;
-    let list = settling.list(&root, LISTED_PATHS as u64)?;
+    let list = read_list(&args.selection, &root, LISTED_PATHS as u64)?;
     let crib = match &mcp.crib {
         None => Crib::Off,
         Some(None) => Crib::Usual,
@@ -303,35 +218,6 @@ pub(super) fn settle_server(args: &Args) -> Result<Serve, Failure> {
     })
 }
 
-/// Opens the root.
-///
-/// # Errors
-/// [`Failure::Root`].
-pub(super) fn open_root(path: &Path) -> Result<Root, Failure> {
-    let fail = |kind| Failure::Root {
-        path: path.to_owned(),
-        kind,
-    };
-    Root::open(path).map_err(|error| match error {
-        crate::error::Error::Io { kind, .. } => fail(kind),
-        _ => fail(io::ErrorKind::Other),
-    })
-}
-
-/// Whether nobody can mean to serve `directory`: the top of the file system, or a home directory.
-fn is_no_project(directory: Option<&Path>) -> bool {
-    let Some(directory) = directory else {
-        return true;
-    };
-    let is_home = |home: PathBuf| home.canonicalize().unwrap_or(home) == directory;
-    let homes = ["/home", "/Users"];
-    directory
-        .parent()
-        .is_none_or(|parent| homes.iter().any(|home| parent == Path::new(home)))
-        || directory == Path::new("/root")
-        || env::home_dir().is_some_and(is_home)
-}
-
 /// A number that may come from an option or from the configuration file.
 struct Number {
     option: &'static str,
@@ -341,6 +227,20 @@ struct Number {
 }
 
 impl Number {
+    const fn new(
+        option: &'static str,
+        typed: Option<u64>,
+        key: &'static str,
+        configured: Option<u64>,
+    ) -> Self {
+        Self {
+            option,
+            typed,
+            key,
+            configured,
+        }
+    }
+
     fn within(self, range: Range) -> Result<u64, Failure> {
         let (what, value) = match (self.typed, self.configured) {
             (Some(value), _) => (self.option, value),
@@ -418,15 +318,10 @@ impl<'a> Settling<'a> {
                 other: "output.tokenBudget",
             });
         }
-        let number = |option, typed, key, configured| Number {
-            option,
-            typed,
-            key,
-            configured,
-        };
+        let number = Number::new;
         if split.is_some() {
-            let tokens =
-                number("--split", args.split, "output.splitTokens", split).within(POSITIVE)?;
+            let tokens = number("--split", args.split, "output.splitTokens", split)
+                .within(DOCUMENT_TOKENS)?;
             let directory = match self.named_output(root, args.split.is_none())? {
                 Some(Destination::File(target)) => target,
                 Some(Destination::Stdout) => {
@@ -444,7 +339,8 @@ impl<'a> Settling<'a> {
         }
         let budget = match budget {
             Some(_) => Some(
-                number("--budget", args.budget, "output.tokenBudget", budget).within(POSITIVE)?,
+                number("--budget", args.budget, "output.tokenBudget", budget)
+                    .within(DOCUMENT_TOKENS)?,
             ),
             None => None,
         };
@@ -502,12 +398,7 @@ impl<'a> Settling<'a> {
 
     fn input(&self) -> Result<InputLimits, Failure> {
         let (args, key) = (&self.args.selection, self.config());
-        let number = |option, typed, key, configured| Number {
-            option,
-            typed,
-            key,
-            configured,
-        };
+        let number = Number::new;
         Ok(InputLimits {
             candidates: number(
                 "--max-files",
@@ -531,34 +422,6 @@ impl<'a> Settling<'a> {
             )
             .within(FILE_BYTES)?,
         })
-    }
-
-    /// The host's list of paths, if it gives one.
-    fn list(&self, root: &Root, max_paths: u64) -> Result<Option<Vec<RelPath>>, Failure> {
-        let args = &self.args.selection;
-        let (bytes, separator) = if let Some(path) = &args.files_from {
-            (read_file("the list", path, LIST_BYTES)?, Separator::Line)
-        } else if args.stdin || args.stdin0 {
-            let bytes = read_all(io::stdin().lock(), LIST_BYTES).map_err(|why| Failure::Read {
-                what: "the list on",
-                path: PathBuf::from("standard input"),
-                why,
-            })?;
-            let separator = if args.stdin0 {
-                Separator::Nul
-            } else {
-                Separator::Line
-            };
-            (bytes, separator)
-        } else {
-            return Ok(None);
-        };
-        Ok(Some(list::parse(
-            &bytes,
-            separator,
-            Some(root.path()),
-            max_paths,
-        )?))
     }
 
     fn selection(
@@ -728,40 +591,4 @@ fn explained(paths: &[std::ffi::OsString]) -> Result<Vec<RelPath>, Failure> {
             })
         })
         .collect()
-}
-
-/// `path` relative to the root, where it is inside.
-fn inside_root(root: &Root, path: &Path) -> Option<RelPath> {
-    let absolute = env::current_dir().ok()?.join(path);
-    let name = match absolute.components().next_back()? {
-        Component::Normal(name) => name,
-        _ => return None,
-    };
-    // The directory may not exist yet; then nothing in it can be packed either.
-    let directory = absolute.parent()?.canonicalize().ok()?;
-    let below = directory.strip_prefix(root.path()).ok()?.join(name);
-    let segments: Option<Vec<&str>> = below.iter().map(|one| one.to_str()).collect();
-    RelPath::new(&segments?.join("/")).ok()
-}
-
-fn read_file(what: &'static str, path: &Path, limit: u64) -> Result<Vec<u8>, Failure> {
-    let fail = |why| Failure::Read {
-        what,
-        path: path.to_owned(),
-        why,
-    };
-    let file = File::open(path).map_err(|error| fail(ReadFault::System(error.kind())))?;
-    read_all(file, limit).map_err(fail)
-}
-
-fn read_all(source: impl Read, limit: u64) -> Result<Vec<u8>, ReadFault> {
-    let mut bytes = Vec::new();
-    source
-        .take(limit + 1)
-        .read_to_end(&mut bytes)
-        .map_err(|error| ReadFault::System(error.kind()))?;
-    if bytes.len() as u64 > limit {
-        return Err(ReadFault::TooLong(limit));
-    }
-    Ok(bytes)
 }

@@ -94,23 +94,25 @@ mod tests {
             ("src/main.rs", 200),
             ("src-old/z.rs", 5),
         ];
-        expect![[r"
-                 100   4.0 %  README.md
-               2,400  95.8 %  src/
-               2,200  87.8 %    a/
-                 700  27.9 %      x.rs
-               1,500  59.9 %      y.rs
-                 200   8.0 %    main.rs
-                   5   0.2 %  src-old/
-                   5   0.2 %    z.rs
-        "]]
-        .assert_eq(&token_tree(files, 2_505, 0));
-        expect![[r"
-               2,400  95.8 %  src/
-               2,200  87.8 %    a/
-               1,500  59.9 %      y.rs
-        "]]
-        .assert_eq(&token_tree(files, 2_505, 1_500));
+        expect![[r#"
+            tree
+                     100   4.0 %  README.md
+                   2,400  95.8 %  src/
+                   2,200  87.8 %    a/
+                     700  27.9 %      x.rs
+                   1,500  59.9 %      y.rs
+                     200   8.0 %    main.rs
+                       5   0.2 %  src-old/
+                       5   0.2 %    z.rs
+        "#]]
+        .assert_eq(&format!("tree\n{}", token_tree(files, 2_505, 0)));
+        expect![[r#"
+            tree
+                   2,400  95.8 %  src/
+                   2,200  87.8 %    a/
+                   1,500  59.9 %      y.rs
+        "#]]
+        .assert_eq(&format!("tree\n{}", token_tree(files, 2_505, 1_500)));
     }
 
     #[test]

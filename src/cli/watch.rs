@@ -4,6 +4,7 @@
 //! Signals only set a flag (crate `signal-hook`, which wraps the unsafe part). The first one asks
 //! the work to stop, so that nothing half-written stays behind; the second one ends the process.
 
+use std::env;
 use std::io::{self, IsTerminal};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -51,7 +52,8 @@ impl Watch {
         }
         let (stop, stopped) = bounded(0);
         let (progress, cancel) = (progress.clone(), cancel.clone());
-        let shown = bar == Bar::Wanted && io::stderr().is_terminal();
+        let can_move = env::var_os("TERM").is_some_and(|term| term != "dumb");
+        let shown = bar == Bar::Wanted && can_move && io::stderr().is_terminal();
         let watch = move || {
             let mut bar = None;
             let mut n_looks = 0;
@@ -60,8 +62,8 @@ impl Watch {
                     cancel.set();
                 }
                 n_looks += 1;
-                if shown && n_looks >= LOOKS_BEFORE_BAR {
-                    let (done, found) = progress.read();
+                let (done, found) = progress.read();
+                if shown && n_looks >= LOOKS_BEFORE_BAR && found > 0 {
                     let bar = bar.get_or_insert_with(new_bar);
                     bar.set_length(found);
                     bar.set_position(done);

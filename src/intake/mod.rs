@@ -307,13 +307,26 @@ pub fn examine_seeing(
     cancel: &Cancel,
 ) -> Result<Result<Accepted, Skipped>, Error> {
     cancel.check()?;
-    let path = candidate.path;
+    match read::read(sources.root, &candidate.path, sources.max_file_bytes) {
+        Ok(bytes) => {
+            see(&bytes);
+            admit(sources, candidate.path, bytes, cancel)
+        }
+        Err(reason) => Ok(Err(Skipped::from(Omission::new(&candidate.path, reason)))),
+    }
+}
+
+/// Decodes and scans the bytes of one selected file.
+///
+/// # Errors
+/// [`Error::Cancelled`] only; whatever is wrong with the file itself is the inner `Err`.
+pub fn admit(
+    sources: &Sources<'_>,
+    path: RelPath,
+    bytes: Vec<u8>,
+    cancel: &Cancel,
+) -> Result<Result<Accepted, Skipped>, Error> {
     let skip = |reason: Reason| Ok(Err(Skipped::from(Omission::new(&path, reason))));
-    let bytes = match read::read(sources.root, &path, sources.max_file_bytes) {
-        Ok(bytes) => bytes,
-        Err(reason) => return skip(reason),
-    };
-    see(&bytes);
     let n_bytes = bytes.len() as u64;
     let (text, byte_order_mark) = match text::decode(bytes) {
         Decoded::Text { text, bom, .. } => (text, bom),

@@ -11,9 +11,9 @@ use super::resources::Document;
 use super::results::Envelope;
 use super::serve::Server;
 use super::state::State;
-use super::tools::arguments::{Argument, object};
 use super::tools::{Call, Handler, Prepared, Reply, Tool, Work};
 use super::version::{Era, Meta, Revision, decide};
+use crate::arguments::{Argument, Malformed};
 use crate::error::ErrorCode;
 
 /// Longest URI that an error gives back.
@@ -192,17 +192,19 @@ fn call(
     let tool = server.tools.iter().find(|tool| tool.name == name);
     let tool = tool.ok_or_else(|| unknown_tool(&server.tools))?;
     let computes = matches!(tool.handler, Handler::Compute(_));
+    let raw = params.arguments.map_or("{}", RawValue::get);
     let prepared = match &tool.handler {
         Handler::Inline(answer) => {
-            let arguments = Argument::read(params.arguments)?;
+            let arguments = Argument::parse(raw)?;
             Prepared::Reply(answer(&mut state.shelf, &arguments)?)
         }
         Handler::Compute(prepare) | Handler::Beside(prepare) => prepare(&Call {
-            arguments: &Argument::read(params.arguments)?,
+            arguments: &Argument::parse(raw)?,
             shelf: &state.shelf,
             run: state.shelf.next_run(),
         })?,
-        Handler::Lenient(prepare) => prepare(object(params.arguments)?),
+        Handler::Lenient(_) if !raw.starts_with('{') => return Err(Malformed::NotAnObject.into()),
+        Handler::Lenient(prepare) => prepare(raw),
     };
     match prepared {
         Prepared::Reply(reply) => answer_with(&envelope, &reply, tool),

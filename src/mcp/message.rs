@@ -20,6 +20,8 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
+use crate::arguments::{Invalid, Malformed, Rule};
+
 use crate::limits::BATCH_ITEMS;
 
 /// The id of a request: a string or an integer of any size, kept exactly.
@@ -53,35 +55,6 @@ impl Serialize for Id {
                 .serialize(serializer),
         }
     }
-}
-
-/// The rule that an argument broke, as it stands in `data.rule`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub enum Rule {
-    /// A member is missing.
-    Required,
-    /// Another JSON type is expected.
-    Type,
-    /// Not one of the accepted words.
-    Enum,
-    /// A number outside its range.
-    Range,
-    /// A text that is too short or too long.
-    Length,
-    /// Too few or too many items.
-    Count,
-    /// An item that repeats another.
-    Unique,
-    /// Not a root-relative path.
-    Path,
-    /// A member that is not known.
-    Unknown,
-    /// Two members that exclude each other.
-    Conflict,
-    /// Above what the host allows.
-    Cap,
-    /// Too many bytes altogether.
-    Size,
 }
 
 /// What an error object carries besides code and message.
@@ -341,6 +314,29 @@ impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
             }
         }
         deserializer.deserialize_seq(Visitor)
+    }
+}
+
+impl From<Invalid> for Fault {
+    fn from(invalid: Invalid) -> Self {
+        Self {
+            code: -32602,
+            message: format!("Invalid params: {invalid}").into(),
+            data: Some(FaultData::Field {
+                field: invalid.field,
+                rule: invalid.rule,
+            }),
+        }
+    }
+}
+
+impl From<Malformed> for Fault {
+    fn from(malformed: Malformed) -> Self {
+        Self {
+            code: -32602,
+            message: format!("Invalid params: arguments {malformed}").into(),
+            data: None,
+        }
     }
 }
 

@@ -72,6 +72,13 @@ impl Server {
         }
     }
 
+    /// The same server with more tools, listed after the others.
+    #[must_use]
+    pub fn with_tools(mut self, tools: Vec<Tool>) -> Self {
+        self.tools.extend(tools);
+        self
+    }
+
     /// Time one request may take. The command line accepts [`REQUEST_SECONDS`].
     #[must_use]
     pub fn with_request_time(mut self, time: Duration) -> Self {

@@ -106,7 +106,7 @@ fn piece(
     with_counter(|counter| {
         let body = Body::new(accepted, wanted, &mut |text| counter.count(text), cancel)?;
         let segment = if host.sections.files {
-            whole_segment(host, request, &path, &body)
+            host.segment(request.style, &path, &body)
         } else {
             String::new()
         };
@@ -127,30 +127,6 @@ fn piece(
             body,
         })
     })
-}
-
-fn whole_segment(host: &HostOptions, request: &Request<'_>, path: &RelPath, body: &Body) -> String {
-    let numbers = host
-        .line_numbers
-        .then(|| body.source_lines(0, body.text.split_inclusive('\n').count()));
-    let elided = if host.full_metadata {
-        body.elided.as_slice()
-    } else {
-        &[]
-    };
-    let marks = Marks {
-        part: None,
-        lines: None,
-        skeleton: body.is_skeleton(),
-        elided,
-    };
-    let entry = Entry {
-        path: path.as_str(),
-        body: &body.text,
-        numbers: numbers.as_deref(),
-        marks,
-    };
-    render::entry(request.style, &entry)
 }
 
 /// Lines `from..to` (0-based) of a divided file's body.

@@ -1,3 +1,5 @@
+//! Tests of `root`.
+
 use std::fs;
 
 use super::{Kind, Root};

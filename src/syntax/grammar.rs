@@ -188,4 +188,12 @@ grammars! {
     "lang-bash" lang::bash::BASH => tree_sitter_bash::LANGUAGE,
     "lang-lua" lang::lua::LUA => tree_sitter_lua::LANGUAGE,
     "lang-css" lang::css::CSS => tree_sitter_css::LANGUAGE,
+    "lang-scala" lang::scala::SCALA => tree_sitter_scala::LANGUAGE,
+    "lang-dart" lang::dart::DART => tree_sitter_dart::LANGUAGE,
+    "lang-elixir" lang::elixir::ELIXIR => tree_sitter_elixir::LANGUAGE,
+    "lang-solidity" lang::solidity::SOLIDITY => tree_sitter_solidity::LANGUAGE,
+    "lang-zig" lang::zig::ZIG => tree_sitter_zig::LANGUAGE,
+    "lang-objc" lang::objc::OBJC => tree_sitter_objc::LANGUAGE,
+    "lang-r" lang::r::R => tree_sitter_r::LANGUAGE,
+    "lang-moonbit" lang::moonbit::MOONBIT => tree_sitter_moonbit::LANGUAGE,
 }

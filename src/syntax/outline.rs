@@ -60,6 +60,9 @@ struct Level<'tree> {
     depth: u16,
     outer: Option<Node<'tree>>,
     open: Option<usize>,
+    /// Inside a function that was never closed: only what is indented no further than the function
+    /// is taken, as standing beside it.
+    unclosed: Option<usize>,
 }
 
 /// A name in an export list and what it is exported as.
@@ -97,6 +100,7 @@ impl<'a> Reader<'a> {
             depth: 0,
             outer: None,
             open: None,
+            unclosed: None,
         }];
         loop {
             watch.tick()?;
@@ -160,6 +164,10 @@ impl<'a> Reader<'a> {
                 }
             }
             Role::Declares(kind, inner) => {
+                let deeper = |indent| self.indentation(here.outer.unwrap_or(node)) > indent;
+                if here.unclosed.is_some_and(deeper) {
+                    return None;
+                }
                 if here.scope == Inner::Function && kind != Kind::Function {
                     return None;
                 }
@@ -202,7 +210,8 @@ impl<'a> Reader<'a> {
         site: &Site<'tree, '_>,
         here: Level<'tree>,
     ) -> Option<Option<Level<'tree>>> {
-        let found = (self.parsed.grammar.lang().declare)(site);
+        let mut found = (self.parsed.grammar.lang().declare)(site);
+        found.retain(|one| one.segments.iter().all(|segment| !segment.is_empty()));
         if here.scope == Inner::Function && found.iter().any(|one| one.kind != Kind::Function) {
             return Some(None);
         }
@@ -220,18 +229,35 @@ impl<'a> Reader<'a> {
                 depth: here.depth + 1,
                 outer: None,
                 open,
+                unclosed: None,
             };
-            below = Some(match beside {
-                true => Some(Level {
-                    node: site.node,
-                    outer: Some(site.whole()),
-                    open: None,
-                    ..here
-                }),
-                false => (inner != Inner::Nothing).then_some(level),
+            let same = Level {
+                node: site.node,
+                open: None,
+                ..here
+            };
+            below = Some(if beside {
+                let outer = Some(site.whole());
+                Some(Level { outer, ..same })
+            } else if inner == Inner::Function && is_unclosed(site.node) {
+                let unclosed = Some(self.indentation(site.whole()));
+                Some(Level {
+                    unclosed,
+                    outer: None,
+                    ..same
+                })
+            } else {
+                (inner != Inner::Nothing).then_some(level)
             });
         }
         below
+    }
+
+    /// How far the line on which a node begins is indented.
+    fn indentation(&self, node: Node<'_>) -> usize {
+        let lines = &self.parsed.lines;
+        let line = slice(self.text, lines.bytes(lines.line(node.start_byte())));
+        line.len() - line.trim_start().len()
     }
 
     fn add(&mut self, node: Node<'_>, whole: Node<'_>, declared: Declared, here: Level<'_>) -> u32 {
@@ -287,11 +313,11 @@ impl<'a> Reader<'a> {
         let id = *self.latest.get(&parent)?;
         let before = self.symbols.get(id as usize)?;
         let group = *self.groups.get(id as usize)?;
-        let fits = match (group, declared.group) {
-            (Group::Accessor, Group::Accessor) => true,
-            (Group::Signature, Group::Signature | Group::Implementation) => true,
-            _ => false,
-        };
+        let fits = matches!(
+            (group, declared.group),
+            (Group::Accessor, Group::Accessor)
+                | (Group::Signature, Group::Signature | Group::Implementation)
+        );
         let same = before
             .segments
             .iter()
@@ -316,7 +342,7 @@ impl<'a> Reader<'a> {
             Exported::With(words) => head().any(|word| words.contains(&word)),
             Exported::Without(words) => !head().any(|word| words.contains(&word)),
             Exported::Capital => name.chars().next().is_some_and(char::is_uppercase),
-            Exported::NoUnderscore => !name.starts_with('_'),
+            Exported::NoUnderscore => !name.starts_with('_') || name.ends_with("__"),
         }
     }
 
@@ -328,8 +354,10 @@ impl<'a> Reader<'a> {
         let range = lines.range(&bytes);
         let first = lines.bytes(range.start);
         let indent = bytes.start - first.start;
+        // An interpreter line and documentation of the file itself belong to nothing after them.
         let interpreter = bytes.start == 0 && text.starts_with("#!");
-        if interpreter || !slice(self.text, first.start..bytes.start).trim().is_empty() {
+        let of_file = text.starts_with("//!") || text.starts_with("/*!");
+        if interpreter || of_file || !slice(self.text, first.start..bytes.start).trim().is_empty() {
             return;
         }
         let last = lines.bytes(range.end);
@@ -381,9 +409,8 @@ impl<'a> Reader<'a> {
             }
         }
         for symbol in &mut self.symbols {
-            let line = self.parsed.lines.bytes(symbol.lines.start);
-            let text = slice(self.text, line);
-            let indent = text.len() - text.trim_start().len();
+            let line = slice(self.text, self.parsed.lines.bytes(symbol.lines.start));
+            let indent = line.len() - line.trim_start().len();
             if let Some((begin, Some(above))) = begins.get(symbol.lines.start as usize)
                 && *above <= indent
             {
@@ -417,6 +444,15 @@ impl<'a> Reader<'a> {
             }
         }
     }
+}
+
+/// Whether the end of a function's body was made up by the parser.
+fn is_unclosed(node: Node<'_>) -> bool {
+    let body = node
+        .child_by_field_name("body")
+        .filter(|body| body.has_error());
+    let last = body.and_then(|body| body.child(body.child_count().saturating_sub(1)));
+    last.is_some_and(|last| last.is_missing())
 }
 
 fn boxed(segments: Vec<String>) -> Vec<Box<str>> {
@@ -469,10 +505,11 @@ fn mark_shared_lines(symbols: &mut [Symbol], lines: &Lines) {
             return;
         };
         let (range, parent) = (symbol.lines, symbol.parent);
-        let head = parent
-            .and_then(|id| symbols.get(id as usize))
-            .map(|above| lines.line(above.name.start));
-        let mut shared = head.is_some_and(|head| range.start <= head);
+        let above = parent.and_then(|id| symbols.get(id as usize));
+        let mut shared = above.is_some_and(|above| {
+            let name = lines.line(above.name.start);
+            range.start == name || range.start <= lines.line(above.bytes.start)
+        });
         if let Some(before) = latest.insert(parent, at)
             && let Some(before) = symbols.get_mut(before)
             && before.lines.end >= range.start

@@ -1,10 +1,11 @@
 //! Runs a parser within its deadline and says which lines it did not understand.
 //!
 //! The deadline and the caller's flag are looked at from inside the parser, so that no input can
-//! hold a worker. The clock is used here and nowhere else in this module's row.
+//! hold a worker. The clock is used here and nowhere else in this module's row; where the system
+//! has one, it is the thread's own processor time, so that a busy machine changes no result.
 
 use std::ops::{ControlFlow, Range};
-use std::time::Instant;
+use std::time::Duration;
 
 use tree_sitter::{Node, ParseOptions, ParseState, Parser, Point, Tree, TreeCursor};
 
@@ -68,6 +69,42 @@ impl<'a> Watch<'a> {
     }
 }
 
+/// Time spent on a file.
+#[cfg(unix)]
+struct Stopwatch(Duration);
+
+#[cfg(unix)]
+impl Stopwatch {
+    fn start() -> Self {
+        Self(Self::now())
+    }
+
+    fn now() -> Duration {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+        let seconds = u64::try_from(now.tv_sec).unwrap_or_default();
+        Duration::new(seconds, u32::try_from(now.tv_nsec).unwrap_or_default())
+    }
+
+    fn elapsed(&self) -> Duration {
+        Self::now().saturating_sub(self.0)
+    }
+}
+
+/// Time spent on a file.
+#[cfg(not(unix))]
+struct Stopwatch(std::time::Instant);
+
+#[cfg(not(unix))]
+impl Stopwatch {
+    fn start() -> Self {
+        Self(std::time::Instant::now())
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.0.elapsed()
+    }
+}
+
 /// Parses a file: at most `PARSE_TIME`, whatever the input.
 ///
 /// What does not parse is read by a second grammar where there is one (C++ for C, typed for plain
@@ -77,7 +114,7 @@ pub(super) fn parse(
     text: &str,
     cancel: &Cancel,
 ) -> Result<Result<Parsed, Unparsed>, Error> {
-    let start = Instant::now();
+    let watch = Stopwatch::start();
     let scripts = match language.lang().file {
         File::Scripts => Some(script_blocks(text)),
         File::Source | File::NoSymbols => None,
@@ -89,14 +126,14 @@ pub(super) fn parse(
     let Some(first) = grammar::grammar(chosen) else {
         return Ok(Err(Unparsed::NoGrammar));
     };
-    let tree = match run(first, text, &ranges, start, cancel)? {
+    let tree = match run(first, text, &ranges, &watch, cancel)? {
         Ok(tree) => tree,
         Err(unparsed) => return Ok(Err(unparsed)),
     };
     let parsed = examine(tree, first, text, cancel)?;
     let second = first.fallback().filter(|_| !parsed.gaps.is_empty());
     if let Some(second) = second
-        && let Ok(tree) = run(second, text, &ranges, start, cancel)?
+        && let Ok(tree) = run(second, text, &ranges, &watch, cancel)?
     {
         let other = examine(tree, second, text, cancel)?;
         if other.gap_bytes < parsed.gap_bytes {
@@ -110,7 +147,7 @@ fn run(
     grammar: &'static Grammar,
     text: &str,
     ranges: &[tree_sitter::Range],
-    start: Instant,
+    clock: &Stopwatch,
     cancel: &Cancel,
 ) -> Result<Result<Tree, Unparsed>, Error> {
     cancel.check()?;
@@ -124,7 +161,7 @@ fn run(
         return Err(Error::Internal("a grammar does not fit the parser"));
     }
     let mut watch = |_: &ParseState| {
-        if cancel.is_set() || start.elapsed() > PARSE_TIME {
+        if cancel.is_set() || clock.elapsed() > PARSE_TIME {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())

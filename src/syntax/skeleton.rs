@@ -13,12 +13,14 @@ use crate::error::Error;
 use crate::path::RelPath;
 use crate::reason::Reason;
 use crate::syntax::grammar::{self, Grammar};
-use crate::syntax::lang::{Comment, Cut as Part, Role};
+use crate::syntax::lang::{Comment, Cut as Part, Role, child_of};
 use crate::syntax::lines::{LineRange, Lines, slice, trimmed};
 use crate::syntax::parse::{self, Parsed, Unparsed, Watch, advance};
 
 /// Bytes of a body that are counted to see whether a marker is shorter. A marker is far smaller.
 const COUNTED_BYTES: usize = 256;
+/// What bodies stand between.
+const DELIMITERS: [(&str, &str); 3] = [("{", "}"), ("(", ")"), ("do", "end")];
 
 /// A source file without the bodies of its functions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -178,6 +180,9 @@ impl Cutter<'_> {
     /// The inside of a node that is braces or parentheses.
     /// An expression in parentheses is replaced by braces, which can be empty.
     fn delimited<'tree>(&self, body: Node<'tree>) -> Option<(Node<'tree>, Planned)> {
+        // A body may be a block behind a word such as `async`.
+        let plain = slice(self.text, body.byte_range()).starts_with(['{', '(']);
+        let body = child_of(body, "block").filter(|_| !plain).unwrap_or(body);
         let bytes = body.byte_range();
         let mut planned = self.between(bytes.clone())?;
         if body.kind() == "parenthesized_expression" {
@@ -208,15 +213,16 @@ impl Cutter<'_> {
         None
     }
 
-    /// The inside of `bytes`, which must be braces or parentheses.
+    /// The inside of `bytes`, which must begin and end with delimiters.
     fn between(&self, bytes: Range<usize>) -> Option<Planned> {
         let piece = slice(self.text, bytes.clone());
-        let closed = piece.starts_with('{') && piece.ends_with('}')
-            || piece.starts_with('(') && piece.ends_with(')');
-        if !closed || piece.len() < 2 {
-            return None;
-        }
-        let inside = bytes.start + 1..bytes.end - 1;
+        let pair = |(open, close): &(&str, &str)| {
+            piece.len() >= open.len() + close.len()
+                && piece.starts_with(open)
+                && piece.ends_with(close)
+        };
+        let (open, close) = DELIMITERS.iter().copied().find(pair)?;
+        let inside = bytes.start + open.len()..bytes.end - close.len();
         let content = trimmed(self.text, inside.clone());
         if content.is_empty() {
             return None;

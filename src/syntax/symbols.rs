@@ -1,5 +1,6 @@
 //! The declarations of a source file: a tree in source order, and finding one by its path.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use tree_sitter::Tree;
@@ -149,6 +150,8 @@ pub struct Index {
     pub(super) tree: Tree,
     pub(super) grammar: &'static Grammar,
     pub(super) imports: Vec<Import>,
+    /// Symbols by the last segment of their paths and by their aliases, in source order.
+    names: BTreeMap<Box<str>, Vec<u32>>,
 }
 
 /// An import statement.
@@ -175,6 +178,8 @@ pub enum Lookup {
 
 /// Most symbols named when none was found.
 const NEAR: usize = 5;
+/// Symbols of one name among which an alias is checked to be the only one of its path.
+const ALIAS_CHECKED: usize = 64;
 
 /// Lists the symbols of a file.
 ///
@@ -217,6 +222,7 @@ pub fn index(
     Ok(Ok(Index {
         language,
         parse,
+        names: by_name(&found.symbols),
         symbols: found.symbols,
         total_lines: parsed.lines.count(),
         tree: parsed.tree,
@@ -259,6 +265,13 @@ impl Index {
         let Some(alias) = self.symbol(id).and_then(|symbol| symbol.alias.as_deref()) else {
             return Vec::new();
         };
+        if self
+            .names
+            .get(alias)
+            .is_none_or(|equal| equal.len() > ALIAS_CHECKED)
+        {
+            return Vec::new();
+        }
         let mut segments = self.segments(id);
         segments.pop();
         segments.push(alias);
@@ -282,11 +295,11 @@ impl Index {
         let Some(last) = path.segments.last() else {
             return Lookup::None { near: Vec::new() };
         };
-        let near: Vec<u32> = (0_u32..)
-            .zip(&self.symbols)
-            .filter(|(_, symbol)| symbol.has_name(last))
-            .map(|(id, _)| id)
-            .collect();
+        let near = self
+            .names
+            .get(last.as_str())
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         let wanted = |symbol: &Symbol| match path.ordinal {
             None => true,
             Some(ordinal) => symbol.ordinal.unwrap_or(1) == ordinal,
@@ -306,7 +319,7 @@ impl Index {
         let found = if whole.is_empty() { ending } else { whole };
         match found.as_slice() {
             [] => Lookup::None {
-                near: near.into_iter().take(NEAR).collect(),
+                near: near.iter().copied().take(NEAR).collect(),
             },
             [one] => Lookup::One(*one),
             _ => Lookup::Ambiguous(found),
@@ -354,11 +367,16 @@ impl Index {
     }
 }
 
-impl Symbol {
-    fn has_name(&self, name: &str) -> bool {
-        self.segments.last().is_some_and(|last| **last == *name)
-            || self.alias.as_deref() == Some(name)
+fn by_name(symbols: &[Symbol]) -> BTreeMap<Box<str>, Vec<u32>> {
+    let mut names: BTreeMap<Box<str>, Vec<u32>> = BTreeMap::new();
+    for (id, symbol) in (0_u32..).zip(symbols) {
+        let last = symbol.segments.last();
+        let alias = symbol.alias.as_ref().filter(|alias| last != Some(*alias));
+        for name in last.into_iter().chain(alias) {
+            names.entry(name.clone()).or_default().push(id);
+        }
     }
+    names
 }
 
 /// The segments of the path of `symbols[id]`.

@@ -1,3 +1,5 @@
+//! Tests of `text`.
+
 use super::*;
 
 fn text(text: &str, encoding: &'static str, bom: bool) -> Decoded {

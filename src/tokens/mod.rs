@@ -6,6 +6,13 @@
 //! - [`vocab::check_ranks_file`] accepts the one ranks file the tables were made from.
 //! - [`verify::recount`] and [`verify::check`] compare with the reference tokenizer.
 //!
+//! ```
+//! use moon_repomix::tokens::count::with_counter;
+//!
+//! assert_eq!(with_counter(|counter| counter.count("fn main() {}\n")), 4);
+//! assert_eq!(with_counter(|counter| counter.count_limited("fn main() {}\n", 3)), None);
+//! ```
+//!
 //! The vocabulary is embedded as tables that are used in place. From the bottom: `layout` (what
 //! the tables look like, shared with the build script), [`vocab`] (look-ups), `split` (text to
 //! pieces, exact for everything), `masks` and `window` (the same for ASCII, 64 bytes at a time), `bpe` (pieces to tokens), `cache` (pieces seen before), [`count`], `seam` (where counts

@@ -9,6 +9,7 @@
 
 mod cli;
 mod crib;
+mod crib_mcp;
 mod house;
 mod lifecycle;
 mod mcp_random;
@@ -16,6 +17,7 @@ mod mcp_resources;
 mod mcp_wire;
 mod mcp_work;
 mod pack;
+mod plan;
 mod readme;
 mod scan;
 mod secrets;

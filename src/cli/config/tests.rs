@@ -48,12 +48,9 @@ fn faults_name_key_and_place() {
         ),
         (
             r#"{"outptu":{"style":"xml"}}"#,
-            "unknown key \"outptu\", the nearest known one is \"output.files\"",
+            "unknown key \"outptu\", the nearest known one is \"output\"",
         ),
-        (
-            r#"{"output":1}"#,
-            "unknown key \"output\", the nearest known one is \"include\"",
-        ),
+        (r#"{"output":1}"#, "output must be an object"),
         (
             r#"{"output":{"style":"html"}}"#,
             "output.style must be one of xml, markdown, json, plain",

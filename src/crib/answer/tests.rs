@@ -1,3 +1,5 @@
+//! Tests of `answer`.
+
 use serde_json::{Value, json};
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of `discover`.
+
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;

@@ -1,3 +1,5 @@
+//! Tests of `proof`.
+
 use serde_json::json;
 
 use super::*;

@@ -1,3 +1,5 @@
+//! Tests of `wire`.
+
 use serde_json::json;
 
 use super::*;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::arguments::Fields;
 use super::{Call, Handler, Prepared, Reply, Tool, failure};
+use crate::arguments::Fields;
 use crate::error::ErrorCode;
 use crate::explain::explain;
 use crate::limits::{EXPLAIN_PATHS, PATH_BYTES, RESOURCE_BYTES};

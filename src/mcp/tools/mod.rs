@@ -7,11 +7,11 @@
 //! a run that succeeded the new bundle. The server commits the bundle and queues the reply in one
 //! step, unless the request was cancelled or timed out meanwhile.
 
-pub mod arguments;
 #[cfg(feature = "crib")]
 pub mod docs;
 pub mod explain_selection;
 pub mod pack_repository;
+pub mod plan_task_context;
 pub mod read_code_context;
 pub mod read_context;
 pub mod release_context;
@@ -23,10 +23,10 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use self::arguments::Argument;
 use super::message::Fault;
 use super::resources::{Bundle, RunId};
 use super::state::Shelf;
+use crate::arguments::Argument;
 use crate::cancel::Cancel;
 use crate::error::{Error, ErrorCode};
 use crate::options::HostOptions;
@@ -182,6 +182,7 @@ pub fn repository(host: &Arc<HostOptions>) -> Vec<Tool> {
     let count: Count = Arc::new(|text| Ok(with_counter(|counter| counter.count(text))));
     vec![
         pack_repository::tool(Arc::clone(host)),
+        plan_task_context::tool(Arc::clone(host)),
         read_code_context::tool(Arc::clone(host)),
         explain_selection::tool(Arc::clone(host)),
         read_context::tool(host.caps.tokens, count),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arguments::Fields;
 use super::{Call, Handler, Outcome, Prepared, Reply, Tool, failure};
+use crate::arguments::Fields;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::intake::Security;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arguments::{Argument, Field, Fields, Invalid};
 use super::{Call, Handler, Outcome, Prepared, Reply, Tool, failure};
+use crate::arguments::{Argument, Field, Fields, Invalid, Rule};
 use crate::cancel::Cancel;
 use crate::code::locate::Problem;
 use crate::code::request::{Item, What};
@@ -18,7 +18,7 @@ use crate::intake::Security;
 use crate::limits::{
     CODE_ITEMS, CODE_ROUNDS, OUTLINE_DEPTH, PATH_BYTES, SYMBOL_BYTES, SYMBOL_SEGMENTS,
 };
-use crate::mcp::message::{Fault, Rule};
+use crate::mcp::message::Fault;
 use crate::mcp::resources::{Bundle, BundleKind, Description, Document, RunId, Sequence};
 use crate::mcp::state::{Fate, Shelf};
 use crate::options::HostOptions;

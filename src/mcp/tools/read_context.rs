@@ -10,12 +10,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::arguments::Fields;
 use super::{Call, Count, Handler, Outcome, Prepared, Reply, Tool, failure};
+use crate::arguments::{Fields, Rule};
 use crate::cancel::Cancel;
 use crate::error::{Error, ErrorCode};
 use crate::limits::{READ_TOKENS, RESOURCE_BYTES};
-use crate::mcp::message::{Fault, FaultData, Rule};
+use crate::mcp::message::{Fault, FaultData};
 use crate::mcp::resources::Document;
 
 /// The entry for the table of tools. `cap` is the host's limit in tokens; `count` counts exactly

@@ -6,8 +6,8 @@
 use serde::Serialize;
 use serde_json::json;
 
-use super::arguments::Fields;
 use super::{Handler, Reply, Tool, failure};
+use crate::arguments::Fields;
 use crate::mcp::resources::{Bundle, BundleKind};
 
 #[derive(Serialize)]

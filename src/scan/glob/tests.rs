@@ -1,3 +1,5 @@
+//! Tests of `glob`.
+
 use super::*;
 
 fn names(path: &str) -> Vec<&str> {

@@ -1,3 +1,5 @@
+//! Tests of `ignore`.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of `list`.
+
 use super::*;
 
 fn check(bytes: &[u8], separator: Separator, expected: Result<&[&str], &str>) {

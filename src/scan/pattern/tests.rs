@@ -1,3 +1,5 @@
+//! Tests of `pattern`.
+
 use super::*;
 
 #[test]

@@ -1,3 +1,5 @@
+//! Tests of `repository`.
+
 use super::*;
 
 #[test]

@@ -125,7 +125,7 @@ fn name_in(declarator: Node<'_>) -> Option<Name<'_>> {
 
 /// Whether a definition with a body is one of a function. A class with a macro before its name
 /// looks like one but has no parameters.
-fn is_function(node: Node<'_>, _: &str) -> bool {
+pub(super) fn is_function(node: Node<'_>, _: &str) -> bool {
     if node.kind() != "function_definition" {
         return true;
     }
@@ -135,7 +135,8 @@ fn is_function(node: Node<'_>, _: &str) -> bool {
         .is_some_and(|name| name.function.is_some())
 }
 
-fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
+/// What a node declares.
+pub(super) fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
     match site.node.kind() {
         "function_definition" => definition(site).into_iter().collect(),
         "declaration" | "field_declaration" => declarators(site),
@@ -235,8 +236,13 @@ fn function_named(site: &Site<'_, '_>, name: &Name<'_>, function: Node<'_>) -> D
     Declared::new(kind, segments, name.node.byte_range(), Inner::Nothing)
 }
 
-/// Every name of a declaration; a type defined in it stands beside them.
+/// Every name of a declaration. A named type defined in it stands beside them; the members of an
+/// unnamed one belong to the last name.
 fn declarators(site: &Site<'_, '_>) -> Vec<Declared> {
+    let defined = site
+        .field("type")
+        .filter(|kind| kind.child_by_field_name("body").is_some());
+    let unnamed = defined.is_some_and(|kind| kind.child_by_field_name("name").is_none());
     let mut cursor = site.node.walk();
     let declarators = site.node.children_by_field_name("declarator", &mut cursor);
     let named = declarators.filter_map(|declarator| {
@@ -248,7 +254,10 @@ fn declarators(site: &Site<'_, '_>) -> Vec<Declared> {
                 Declared::new(site.kind, segments, name.node.byte_range(), Inner::Nothing)
             }
         };
-        declared.beside = true;
+        declared.beside = !unnamed;
+        if unnamed {
+            declared.inner = Inner::Type;
+        }
         (!declared.segments.is_empty()).then_some(declared)
     });
     named.collect()

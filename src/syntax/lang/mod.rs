@@ -9,16 +9,24 @@ pub(super) mod bash;
 pub(super) mod cfamily;
 pub(super) mod csharp;
 pub(super) mod css;
+pub(super) mod dart;
+pub(super) mod elixir;
 pub(super) mod go;
 pub(super) mod java;
 pub(super) mod javascript;
 pub(super) mod kotlin;
 pub(super) mod lua;
+pub(super) mod moonbit;
+pub(super) mod objc;
 pub(super) mod php;
 pub(super) mod python;
+pub(super) mod r;
 pub(super) mod ruby;
 pub(super) mod rust;
+pub(super) mod scala;
+pub(super) mod solidity;
 pub(super) mod swift;
+pub(super) mod zig;
 
 use std::ops::Range;
 
@@ -84,7 +92,7 @@ pub(super) enum Exported {
     Without(&'static [&'static str]),
     /// Those whose name begins with a capital letter.
     Capital,
-    /// Those whose name does not begin with an underscore.
+    /// Those whose name does not begin with an underscore, or has two on both sides.
     NoUnderscore,
 }
 

@@ -10,13 +10,13 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, unbounded};
+use moon_repomix::arguments::Fields;
 use moon_repomix::cancel::Cancel;
 use moon_repomix::error::ErrorCode;
 use moon_repomix::mcp::message::Fault;
 use moon_repomix::mcp::profile::Profile;
 use moon_repomix::mcp::resources::{Bundle, BundleKind, Document, RunId};
 use moon_repomix::mcp::serve::{Ending, Server, serve};
-use moon_repomix::mcp::tools::arguments::Fields;
 use moon_repomix::mcp::tools::{
     Call, Count, Handler, Outcome, Prepared, Reply, Tool, failure, read_context, release_context,
 };

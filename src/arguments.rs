@@ -1,4 +1,4 @@
-//! The vocabulary in which tools check their arguments.
+//! The vocabulary in which the arguments of requests are checked.
 //!
 //! Arguments are read into a small tree that keeps repeated members and the difference between
 //! a missing member and `null`. [`Fields`] and [`Field`] take it apart; every check knows the JSON
@@ -7,13 +7,12 @@
 //! unknown member, and only when it looks like one.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
+use serde::Serialize;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Number;
-use serde_json::value::RawValue;
 
-use crate::mcp::message::{Fault, FaultData, Rule};
 use crate::path::RelPath;
 
 /// A JSON value as the caller sent it.
@@ -34,18 +33,22 @@ pub enum Argument {
 }
 
 impl Argument {
-    /// Reads the arguments of a call; none are an empty object.
+    /// Reads JSON text, which must be an object.
     ///
     /// # Errors
-    /// Invalid parameters when it is not an object, repeats a member, nests over 128 levels, or
-    /// holds a number or a character that does not exist.
-    pub fn read(raw: Option<&RawValue>) -> Result<Self, Fault> {
-        serde_json::from_str(object(raw)?).map_err(|_| {
-            Fault::new(
-                -32602,
-                "Invalid params: arguments must be plain JSON without repeated members",
-            )
-        })
+    /// It is not an object, repeats a member, nests over 128 levels, or holds a number or a
+    /// character that does not exist.
+    pub fn parse(json: &str) -> Result<Self, Malformed> {
+        if !json.trim_start().starts_with('{') {
+            return Err(Malformed::NotAnObject);
+        }
+        serde_json::from_str(json).map_err(|_| Malformed::NotPlain)
+    }
+
+    /// No members.
+    #[must_use]
+    pub const fn none() -> Self {
+        Self::Members(Vec::new())
     }
 
     fn kind(&self) -> &'static str {
@@ -58,21 +61,6 @@ impl Argument {
             Self::Members(_) => "an object",
         }
     }
-}
-
-/// The arguments of a call as they stand in the message; none are an empty object.
-///
-/// # Errors
-/// Invalid parameters when it is not an object. What is inside is not looked at.
-pub fn object(raw: Option<&RawValue>) -> Result<&str, Fault> {
-    let json = raw.map_or("{}", RawValue::get);
-    if json.starts_with('{') {
-        return Ok(json);
-    }
-    Err(Fault::new(
-        -32602,
-        "Invalid params: arguments must be an object",
-    ))
 }
 
 impl<'de> Deserialize<'de> for Argument {
@@ -146,22 +134,55 @@ pub struct Invalid {
     pub problem: String,
 }
 
-impl From<Invalid> for Fault {
-    fn from(invalid: Invalid) -> Self {
-        let field = if invalid.field.is_empty() {
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let field = if self.field.is_empty() {
             "arguments"
         } else {
-            &invalid.field
+            &self.field
         };
-        Self {
-            code: -32602,
-            message: format!("Invalid params: {field} {}", invalid.problem).into(),
-            data: Some(FaultData::Field {
-                field: invalid.field,
-                rule: invalid.rule,
-            }),
-        }
+        write!(f, "{field} {}", self.problem)
     }
+}
+
+/// Why a text is no arguments at all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Malformed {
+    /// Not a JSON object.
+    #[error("must be an object")]
+    NotAnObject,
+    /// JSON that cannot be read, or with repeated members.
+    #[error("must be plain JSON without repeated members")]
+    NotPlain,
+}
+
+/// The rule that an argument broke, by its public name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub enum Rule {
+    /// A member is missing.
+    Required,
+    /// Another JSON type is expected.
+    Type,
+    /// Not one of the accepted words.
+    Enum,
+    /// A number outside its range.
+    Range,
+    /// A text that is too short or too long.
+    Length,
+    /// Too few or too many items.
+    Count,
+    /// An item that repeats another.
+    Unique,
+    /// Not a root-relative path.
+    Path,
+    /// A member that is not known.
+    Unknown,
+    /// Two members that exclude each other.
+    Conflict,
+    /// Above what the host allows.
+    Cap,
+    /// Too many bytes altogether.
+    Size,
 }
 
 /// One value and where it stands.

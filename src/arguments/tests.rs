@@ -46,27 +46,16 @@ fn parse(arguments: &Argument) -> Result<String, Invalid> {
 }
 
 fn answer(arguments: &str) -> String {
-    let parsed = Argument::read(Some(serde_json::from_str(arguments).unwrap()))
-        .and_then(|arguments| Ok(parse(&arguments)?));
-    match parsed {
+    let arguments = match Argument::parse(arguments) {
+        Ok(arguments) => arguments,
+        Err(malformed) => return format!("arguments {malformed}"),
+    };
+    match parse(&arguments) {
         Ok(seen) => format!("ok {seen}"),
-        Err(fault) => {
-            assert_eq!(fault.code, -32602);
-            let message = fault
-                .message
-                .strip_prefix("Invalid params: ")
-                .unwrap()
-                .to_owned();
-            match fault.data {
-                Some(FaultData::Field { field, rule }) => {
-                    assert!(
-                        message.starts_with(&field) || field.is_empty(),
-                        "{message} {field}"
-                    );
-                    format!("{rule:?}: {message}")
-                }
-                _ => message,
-            }
+        Err(invalid) => {
+            let message = invalid.to_string();
+            assert!(message.starts_with(&invalid.field), "{message}");
+            format!("{:?}: {message}", invalid.rule)
         }
     }
 }

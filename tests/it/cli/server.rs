@@ -1,0 +1,165 @@
+//! The start of the server: what it refuses, and that it says nothing by itself.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+use std::time::Duration;
+
+use super::{finish, program, run, sample, words};
+
+const PING: &[u8] = b"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\n";
+
+#[test]
+fn options_of_a_run_are_refused_with_one_sentence() {
+    let project = sample();
+    for option in [
+        "--stdin",
+        "--stdin0",
+        "--output x",
+        "-o -",
+        "--report json",
+        "--budget 8k",
+        "--split 8k",
+        "--explain README.md",
+        "--token-tree",
+        "--top-files 3",
+    ] {
+        let text = words(&project, &format!(". --mcp {option}")).fails(2);
+        let wanted = "--mcp cannot be combined with --";
+        assert!(text.contains(wanted), "{option}: {text}");
+        if option != "--report json" {
+            assert!(
+                text.starts_with("error: ") && text.lines().count() == 1,
+                "{option}: {text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn caps_at_and_beyond_their_limits() {
+    let project = sample();
+    for (option, good, bad) in [
+        ("--mcp-max-tokens", ["1", "16k"], ["0", "16001"]),
+        (
+            "--mcp-max-output-bytes",
+            ["1m", "256MiB"],
+            ["1048575", "268435457"],
+        ),
+        ("--mcp-max-volumes", ["1", "256"], ["0", "257"]),
+        ("--mcp-request-timeout", ["1", "600"], ["0", "601"]),
+    ] {
+        for value in good {
+            let mut command = program(project.dir());
+            command.args([".", "--mcp", option, value]);
+            let ran = finish(command, PING);
+            assert_eq!(ran.stderr, "", "{option} {value}");
+            assert!(ran.ok().contains("\"id\":1"), "{option} {value}");
+        }
+        for value in bad {
+            let text = run(&project, &[".", "--mcp", option, value]).fails(2);
+            assert!(
+                text.starts_with(&format!("error: {option} must be ")),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_start_without_a_root_needs_a_project() {
+    let project = sample();
+    let mut command = program(std::path::Path::new("/"));
+    command.arg("--mcp");
+    let text = finish(command, PING).fails(2);
+    assert_eq!(
+        text,
+        "error: the current directory is / or a home directory: name the root to serve\n"
+    );
+    let mut command = program(project.dir());
+    command.arg("--mcp").env("HOME", project.dir());
+    finish(command, PING).fails(2);
+    let mut command = program(project.dir());
+    command.args([".", "--mcp"]).env("HOME", project.dir());
+    assert!(finish(command, PING).ok().contains("\"id\":1"));
+    let mut command = program(project.dir());
+    command.arg("--mcp");
+    assert!(finish(command, PING).ok().contains("\"id\":1"));
+}
+
+#[test]
+fn nothing_is_written_before_the_first_request() {
+    let project = sample();
+    let mut command = program(project.dir());
+    command
+        .args([".", "--mcp", "-v"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let (seen, lines) = std::sync::mpsc::channel();
+    let reader = std::thread::spawn(move || {
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        seen.send(line).unwrap();
+    });
+    assert!(lines.recv_timeout(Duration::from_millis(300)).is_err());
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(PING).unwrap();
+    let line = lines.recv_timeout(Duration::from_secs(10)).unwrap();
+    assert!(line.contains("\"id\":1"), "{line}");
+    reader.join().unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(
+        (output.status.code(), output.stderr.as_slice()),
+        (Some(0), &b""[..])
+    );
+}
+
+#[test]
+fn misuse_writes_nothing_to_standard_output() {
+    let project = sample();
+    for line in ["mcp", "--mpc", "serve --mcp", "--mcp --no-such-option"] {
+        words(&project, line).fails(2);
+    }
+}
+
+#[test]
+fn only_a_named_configuration_file_is_read() {
+    let project = sample();
+    project.write("moon-repomix.config.json", "this is no configuration");
+    let mut command = program(project.dir());
+    command.args([".", "--mcp"]);
+    assert!(finish(command, PING).ok().contains("\"id\":1"));
+    words(&project, ". --mcp --config moon-repomix.config.json").fails(2);
+    for (text, wanted) in [
+        (
+            r#"{"mcp": {"maxTokens": 16001}}"#,
+            "error: mcp.maxTokens must be 1 to 16000\n",
+        ),
+        (
+            r#"{"output": {"splitTokens": 100}}"#,
+            "error: --mcp cannot be combined with output.splitTokens\n",
+        ),
+    ] {
+        project.write("named.json", text);
+        assert_eq!(
+            words(&project, ". --mcp --config named.json").fails(2),
+            wanted
+        );
+    }
+}
+
+#[test]
+fn the_host_list_is_bounded() {
+    let project = sample();
+    let list = |n: usize| (0..n).map(|i| format!("f{i}\n")).collect::<String>();
+    project.write("list", list(4_096));
+    let mut command = program(project.dir());
+    command.args([".", "--mcp", "--files-from", "list"]);
+    assert!(finish(command, PING).ok().contains("\"id\":1"));
+    project.write("list", list(4_097));
+    let text = words(&project, ". --mcp --files-from list").fails(1);
+    assert_eq!(text, "error: more than 4096 listed paths\n");
+}
