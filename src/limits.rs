@@ -51,6 +51,9 @@ pub const REQUEST_SECONDS: Range = Range {
     default: 60,
     max: 600,
 };
+/// Time that documentation requests have left after the end of input: enough for an application
+/// that answers at once, and the sockets of the others are closed soon.
+pub const DOCS_FINISH: Duration = Duration::from_millis(100);
 /// Time given to finished answers after the end of input.
 pub const GRACE: Duration = Duration::from_millis(500);
 /// Progress notifications are at least this far apart.

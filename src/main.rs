@@ -1,5 +1,6 @@
 //! The program `moon-repomix`: arguments in, exit code out.
 
+use std::env;
 use std::io;
 use std::panic::{self, PanicHookInfo};
 use std::process::ExitCode;
@@ -22,13 +23,23 @@ fn main() -> ExitCode {
 
 /// Serves until the client leaves.
 fn serve_mcp(start: Serve) -> ExitCode {
-    if start.crib != Crib::Off {
-        report("error: this build has no documentation tools");
-        return ExitCode::from(Exit::Usage.code());
-    }
     let host = Arc::new(start.host);
-    let server = Server::new(Profile::repository(), tools::repository(&host))
-        .with_request_time(start.request_time);
+    let mut table = tools::repository(&host);
+    let mut profile = Profile::repository();
+    let user_data = match start.crib {
+        Crib::Off => None,
+        Crib::Usual => Some(None),
+        Crib::At(directory) => Some(Some(directory)),
+    };
+    if let Some(user_data) = user_data {
+        let Some(documentation) = tools::documentation(user_data, env::home_dir()) else {
+            report("error: this build has no documentation tools");
+            return ExitCode::from(Exit::Usage.code());
+        };
+        table.extend(documentation);
+        profile = Profile::combined();
+    }
+    let server = Server::new(profile, table).with_request_time(start.request_time);
     match serve(io::stdin(), io::stdout(), server) {
         Ending::EndOfInput | Ending::OutputClosed => ExitCode::from(Exit::Success.code()),
         Ending::NoThread(_) => {

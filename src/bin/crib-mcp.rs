@@ -1,3 +1,70 @@
-//! `crib-mcp`: the documentation server alone.
+//! The program `crib-mcp`: the documentation server alone.
 
-fn main() {}
+use std::env;
+use std::io::{self, Write as _};
+use std::panic::{self, PanicHookInfo};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser};
+use moon_repomix::mcp::profile::Profile;
+use moon_repomix::mcp::serve::{Ending, Server, serve};
+use moon_repomix::mcp::tools;
+
+/// Serves the documentation installed in the Crib reader over MCP, on standard input and output.
+///
+/// Crib must be running with its local API enabled; otherwise the tools say so. Nothing is sent
+/// to any address but 127.0.0.1, and nothing is changed.
+#[derive(Debug, Parser)]
+#[command(name = "crib-mcp", version)]
+struct Args {
+    /// User data directory of Crib [default: Library/Application Support/Crib in the home
+    /// directory].
+    #[arg(long, value_name = "DIR")]
+    user_data: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    panic::set_hook(Box::new(report_place));
+    // The name in help and errors is the same whatever the file is called.
+    let parsed = Args::command()
+        .no_binary_name(true)
+        .try_get_matches_from(env::args_os().skip(1))
+        .and_then(|matches| Args::from_arg_matches(&matches));
+    let args = match parsed {
+        Ok(args) => args,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
+        }
+    };
+    let Some(tools) = tools::documentation(args.user_data, env::home_dir()) else {
+        report("error: this build has no documentation tools");
+        return ExitCode::FAILURE;
+    };
+    let server = Server::new(Profile::documentation(), tools);
+    match serve(io::stdin(), io::stdout(), server) {
+        Ending::EndOfInput | Ending::OutputClosed => ExitCode::SUCCESS,
+        Ending::NoThread(_) => {
+            report("error: the system gave no thread");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Names the place of a defect, and nothing of what it was about.
+fn report_place(defect: &PanicHookInfo<'_>) {
+    match defect.location() {
+        Some(place) => report(&format!(
+            "internal error at {}:{}",
+            place.file(),
+            place.line()
+        )),
+        None => report("internal error"),
+    }
+}
+
+/// Writes a line to standard error. Nobody can be told when that fails.
+fn report(line: &str) {
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}

@@ -142,6 +142,13 @@ impl Fault {
         Self::saying(code, code.message())
     }
 
+    /// Nobody named a user-data directory, and there is no home to look for one in.
+    #[must_use]
+    pub fn no_user_data() -> Self {
+        let sentence = "The home directory is unknown, so Crib's data cannot be found. Name it with --user-data.";
+        Self::saying(Code::LocalApiUnavailable, sentence)
+    }
+
     /// A fault with a more exact sentence.
     pub(super) fn saying(code: Code, sentence: &'static str) -> Self {
         Self {

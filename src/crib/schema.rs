@@ -1,7 +1,7 @@
 //! How the three documentation tools describe themselves.
 //!
 //! Schemas are plain draft-07 objects made from the same tables that check the arguments: no
-//! unions, no formats, optional arguments simply not required. Some clients do not look at
+//! unions, formats or patterns, optional arguments simply not required. Some clients do not look at
 //! `additionalProperties`, so the check itself is in [`wire`].
 
 use serde_json::{Map, Value, json};
@@ -100,7 +100,6 @@ fn property(argument: &Argument) -> Value {
             "description": description,
             "minLength": 1,
             "maxLength": chars,
-            "pattern": "^[A-Za-z0-9._:-]+$",
         }),
         Kind::Integer { min, max, default } => json!({
             "type": "integer",
@@ -123,7 +122,9 @@ mod tests {
             assert!(tool.name.len() <= 40);
             let schema = tool.input_schema();
             assert_eq!(schema["type"], "object");
-            for word in ["oneOf", "anyOf", "allOf", "format", "$schema", "$ref"] {
+            for word in [
+                "oneOf", "anyOf", "allOf", "format", "pattern", "$schema", "$ref",
+            ] {
                 assert!(
                     !schema.to_string().contains(&format!("\"{word}\"")),
                     "{word}"

@@ -13,7 +13,7 @@ use super::serve::Server;
 use super::state::State;
 use super::tools::{Call, Handler, Prepared, Reply, Tool, Work};
 use super::version::{Era, Meta, Revision, decide};
-use crate::arguments::Argument;
+use crate::arguments::{Argument, Malformed};
 use crate::error::ErrorCode;
 
 /// Longest URI that an error gives back.
@@ -191,23 +191,21 @@ fn call(
     let name = required_string(params.name, "Invalid params: name must be a string")?;
     let tool = server.tools.iter().find(|tool| tool.name == name);
     let tool = tool.ok_or_else(|| unknown_tool(&server.tools))?;
-    let arguments = match params.arguments {
-        Some(raw) => Argument::parse(raw.get())?,
-        None => Argument::none(),
-    };
-    let (prepare, computes) = match &tool.handler {
+    let computes = matches!(tool.handler, Handler::Compute(_));
+    let raw = params.arguments.map_or("{}", RawValue::get);
+    let prepared = match &tool.handler {
         Handler::Inline(answer) => {
-            let reply = answer(&mut state.shelf, &arguments)?;
-            return answer_with(&envelope, &reply, tool);
+            let arguments = Argument::parse(raw)?;
+            Prepared::Reply(answer(&mut state.shelf, &arguments)?)
         }
-        Handler::Compute(prepare) => (prepare, true),
-        Handler::Beside(prepare) => (prepare, false),
+        Handler::Compute(prepare) | Handler::Beside(prepare) => prepare(&Call {
+            arguments: &Argument::parse(raw)?,
+            shelf: &state.shelf,
+            run: state.shelf.next_run(),
+        })?,
+        Handler::Lenient(_) if !raw.starts_with('{') => return Err(Malformed::NotAnObject.into()),
+        Handler::Lenient(prepare) => prepare(raw),
     };
-    let prepared = prepare(&Call {
-        arguments: &arguments,
-        shelf: &state.shelf,
-        run: state.shelf.next_run(),
-    })?;
     match prepared {
         Prepared::Reply(reply) => answer_with(&envelope, &reply, tool),
         Prepared::Work(work) => Ok(Action::Run(Task {

@@ -1,8 +1,12 @@
 //! What a server offers: the repository, documentation, or both, and the limits that go with it.
 
+use std::time::Duration;
+
 use serde::Serialize;
 
-use crate::limits::{DOCS_FRAME_BYTES, DOCS_IN_FLIGHT, DOCS_WAITING, FRAME_BYTES, IN_FLIGHT};
+use crate::limits::{
+    DOCS_FINISH, DOCS_FRAME_BYTES, DOCS_IN_FLIGHT, DOCS_WAITING, FRAME_BYTES, GRACE, IN_FLIGHT,
+};
 
 /// How the server names itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -28,6 +32,8 @@ pub struct Profile {
     pub waiting: usize,
     /// Whether there are resources.
     pub resources: bool,
+    /// Time running work has left to finish after the end of input; then it is cancelled.
+    pub finish: Duration,
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -56,6 +62,7 @@ impl Profile {
             in_flight: IN_FLIGHT,
             waiting: 0,
             resources: true,
+            finish: GRACE / 2,
         }
     }
 
@@ -72,6 +79,7 @@ impl Profile {
             in_flight: DOCS_IN_FLIGHT,
             waiting: DOCS_WAITING,
             resources: false,
+            finish: DOCS_FINISH,
         }
     }
 

@@ -15,7 +15,7 @@
 //! 3. A place is free before its answer is written.
 //! 4. A cancelled request gets no answer and no progress; a late one exactly one failure. Both
 //!    keep their place until the worker is back.
-//! 5. At the end of input, what finishes within half of [`GRACE`] is answered, the rest is
+//! 5. At the end of input, what finishes within the profile's time is answered, the rest is
 //!    cancelled without answer. A hung job cannot delay the end.
 //! 6. A panic in a tool is an internal error without detail; the worker lives on.
 
@@ -70,6 +70,13 @@ impl Server {
             request_time: Duration::from_secs(REQUEST_SECONDS.default),
             threads: 0,
         }
+    }
+
+    /// The same server with more tools, listed after the others.
+    #[must_use]
+    pub fn with_tools(mut self, tools: Vec<Tool>) -> Self {
+        self.tools.extend(tools);
+        self
     }
 
     /// Time one request may take. The command line accepts [`REQUEST_SECONDS`].
@@ -253,7 +260,7 @@ impl Service {
                 Event::EndOfInput => {
                     let now = Instant::now();
                     self.farewell = Some(Farewell {
-                        finish: now + GRACE / 2,
+                        finish: now + self.server.profile.finish,
                         leave: now + GRACE,
                     });
                 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Official MCP clients against the real programs.
 #
-#   tests/clients/run.sh BIN_DIR      BIN_DIR holds moon-repomix and crib-mcp
+#   tests/clients/run.sh BIN_DIR      BIN_DIR holds moon-repomix, crib-mcp and examples/crib-host
 #
 # Installs the clients from their registries into target/clients, once.
 set -euo pipefail
@@ -30,5 +30,7 @@ trap 'rm -rf "$work"' EXIT
 for era in modern legacy; do
     "$dir/venv/bin/python" "$here/sdk.py" "$era" "$bin/moon-repomix" "$work"
     node "$dir/sdk.mjs" "$era" "$bin/moon-repomix" "$work"
+    "$dir/venv/bin/python" "$here/docs.py" "$era" "$bin/crib-mcp" "$bin/examples/crib-host"
+    node "$dir/docs.mjs" "$era" "$bin/crib-mcp" "$bin/examples/crib-host"
 done
 "$dir/venv/bin/python" "$here/judge.py" "$bin/moon-repomix" "$work"

@@ -6,7 +6,7 @@
 #![cfg(all(feature = "crib", unix))]
 
 #[path = "support/crib_host/mod.rs"]
-mod crib_host;
+pub(crate) mod crib_host;
 mod discovery;
 
 use std::process::Command;

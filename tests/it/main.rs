@@ -9,6 +9,7 @@
 
 mod cli;
 mod crib;
+mod crib_mcp;
 mod house;
 mod lifecycle;
 mod mcp_random;

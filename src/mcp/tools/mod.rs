@@ -7,6 +7,8 @@
 //! a run that succeeded the new bundle. The server commits the bundle and queues the reply in one
 //! step, unless the request was cancelled or timed out meanwhile.
 
+#[cfg(feature = "crib")]
+pub mod docs;
 pub mod explain_selection;
 pub mod pack_repository;
 pub mod plan_task_context;
@@ -14,6 +16,7 @@ pub mod read_code_context;
 pub mod read_context;
 pub mod release_context;
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -58,14 +61,19 @@ pub enum Handler {
     Inline(Inline),
     /// On a worker and inside the pool, one at a time: the computing tools.
     Compute(Prepare),
-    /// On a worker, outside the pool and beside a computation: reads and service calls.
+    /// On a worker, outside the pool and beside a computation: reads.
     Beside(Prepare),
+    /// The same for tools that answer bad arguments with a result instead of an error.
+    Lenient(PrepareLenient),
 }
 
 /// Answers at once. May release the bundle.
 pub type Inline = Box<dyn Fn(&mut Shelf, &Argument) -> Result<Reply, Fault> + Send>;
 /// Checks the arguments and makes the work.
 pub type Prepare = Box<dyn Fn(&Call<'_>) -> Result<Prepared, Fault> + Send>;
+/// Makes the work from the JSON of the arguments, an object of which nothing is checked, or
+/// replies what is wrong with it.
+pub type PrepareLenient = Box<dyn Fn(&str) -> Prepared + Send>;
 /// What runs on a worker.
 pub type Work = Box<dyn FnOnce(&Cancel, &Progress) -> Outcome + Send>;
 
@@ -83,8 +91,7 @@ pub struct Call<'a> {
 pub enum Prepared {
     /// Work for a worker.
     Work(Work),
-    /// A reply that needs none and takes no place. Also the way for tools that answer bad
-    /// arguments with a result instead of an error.
+    /// A reply that needs none and takes no place.
     Reply(Reply),
 }
 
@@ -181,6 +188,21 @@ pub fn repository(host: &Arc<HostOptions>) -> Vec<Tool> {
         read_context::tool(host.caps.tokens, count),
         release_context::tool(),
     ]
+}
+
+/// The table of the documentation server. The service is looked for in `user_data`, or where it
+/// usually is below `home`. `None` when this build has no documentation tools.
+#[cfg(feature = "crib")]
+#[must_use]
+pub fn documentation(user_data: Option<PathBuf>, home: Option<PathBuf>) -> Option<Vec<Tool>> {
+    Some(docs::tools(user_data, home))
+}
+
+/// The table of the documentation server: `None`, since this build has no documentation tools.
+#[cfg(not(feature = "crib"))]
+#[must_use]
+pub fn documentation(_user_data: Option<PathBuf>, _home: Option<PathBuf>) -> Option<Vec<Tool>> {
+    None
 }
 
 /// The repository tools' error result for a code.
