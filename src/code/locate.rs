@@ -161,7 +161,7 @@ pub fn locate(
     item: &Item,
     text: &str,
     cancel: &Cancel,
-) -> Result<Result<Located, Problem>, Error> {
+) -> Result<Result<Located, Box<Problem>>, Error> {
     let lines = Lines::new(text);
     let found = Found {
         index,
@@ -174,14 +174,14 @@ pub fn locate(
         What::Lines { start, end } => found.lines(*start, *end),
         What::Outline { depth } => match symbols::index(&item.path, text, cancel)? {
             Ok(symbols) => Ok(found.outline(&symbols, *depth)),
-            Err(fault) => Err(found.no_index(&fault)),
+            Err(fault) => Err(Box::new(found.no_index(&fault))),
         },
         What::Symbol {
             symbol,
             dependencies,
         } => match symbols::index(&item.path, text, cancel)? {
             Ok(symbols) => found.symbol(&symbols, symbol, *dependencies),
-            Err(fault) => Err(found.no_index(&fault)),
+            Err(fault) => Err(Box::new(found.no_index(&fault))),
         },
     })
 }
@@ -242,7 +242,7 @@ impl Found<'_> {
         }
     }
 
-    fn lines(&self, start: u64, end: u64) -> Result<Located, Problem> {
+    fn lines(&self, start: u64, end: u64) -> Result<Located, Box<Problem>> {
         let total = self.lines.n_lines();
         let within = |line: u64| {
             u32::try_from(line)
@@ -250,10 +250,10 @@ impl Found<'_> {
                 .filter(|&line| line as usize <= total)
         };
         let (Some(start), Some(end)) = (within(start), within(end)) else {
-            return Err(Problem {
+            return Err(Box::new(Problem {
                 total_lines: Some(total),
                 ..self.problem("LineOutOfRange")
-            });
+            }));
         };
         let lines = LineRange { start, end };
         let text = self.of_lines(lines);
@@ -310,20 +310,24 @@ impl Found<'_> {
         index: &Index,
         wanted: &SymbolPath,
         dependencies: bool,
-    ) -> Result<Located, Problem> {
+    ) -> Result<Located, Box<Problem>> {
         let id = match index.find(wanted) {
             Lookup::One(id) => id,
-            Lookup::Ambiguous(ids) => return Err(self.choice("SymbolAmbiguous", index, &ids)),
-            Lookup::None { near } => return Err(self.choice("SymbolNotFound", index, &near)),
+            Lookup::Ambiguous(ids) => {
+                return Err(Box::new(self.choice("SymbolAmbiguous", index, &ids)));
+            }
+            Lookup::None { near } => {
+                return Err(Box::new(self.choice("SymbolNotFound", index, &near)));
+            }
         };
         if let Some(gap) = index.touches_gap(id) {
-            return Err(Problem {
+            return Err(Box::new(Problem {
                 lines: Some(range(gap)),
                 ..self.problem("ParseUnreliable")
-            });
+            }));
         }
         let Some(symbol) = index.symbol(id) else {
-            return Err(self.choice("SymbolNotFound", index, &[]));
+            return Err(Box::new(self.choice("SymbolNotFound", index, &[])));
         };
         let dependencies = match dependencies {
             true => Some(self.dependencies(index, id)?),
@@ -347,10 +351,10 @@ impl Found<'_> {
         })
     }
 
-    fn dependencies(&self, index: &Index, id: u32) -> Result<Vec<DependencyOut>, Problem> {
+    fn dependencies(&self, index: &Index, id: u32) -> Result<Vec<DependencyOut>, Box<Problem>> {
         let found = index
             .dependencies(id, self.text)
-            .map_err(|_| self.problem("DependencyLimit"))?;
+            .map_err(|_| Box::new(self.problem("DependencyLimit")))?;
         let out = found.into_iter().map(|dependency| {
             let symbol = dependency.symbol.and_then(|id| index.symbol(id));
             let lines = range(dependency.lines);

@@ -111,7 +111,7 @@ pub fn read(
             cancel.check()?;
             match files.get(&item.path) {
                 Some(Ok(file)) => locate::locate(index, item, &file.accepted.text, cancel),
-                Some(Err(skipped)) => Ok(Err(Problem::skipped(index, skipped))),
+                Some(Err(skipped)) => Ok(Err(Box::new(Problem::skipped(index, skipped)))),
                 None => Err(Error::Internal("a path of the request was not looked at")),
             }
         })
@@ -121,7 +121,7 @@ pub fn read(
     for outcome in outcomes {
         match outcome {
             Ok(one) => located.push(one),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(*problem),
         }
     }
     if !problems.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Segments of a document add up, so what a choice costs is a sum over its paths, and so is what
 //! it achieves. That makes it a knapsack in which each path takes one of at most three forms.
-//! Choices are compared by a [`Scale`] of counts, most important first:
+//! Choices are compared by a scale of counts, most important first:
 //!
 //! 1. for each priority from the highest down, the number of satisfied demands;
 //! 2. for each priority from the highest down, the number of `either` demands delivered in full;
