@@ -38,6 +38,8 @@ pub(super) struct Args {
     #[command(flatten)]
     pub(super) selection: SelectionArgs,
     #[command(flatten)]
+    pub(super) context: ContextArgs,
+    #[command(flatten)]
     pub(super) report: ReportArgs,
     #[command(flatten)]
     pub(super) mcp: McpArgs,
@@ -185,6 +187,30 @@ pub(super) struct SelectionArgs {
     /// Fail when the wanted files have more bytes than this.
     #[arg(long, value_name = "BYTES", value_parser = size::bytes, long_help = range_help("Fail when the wanted files have more bytes than this.", SOURCE_BYTES, "bytes"))]
     pub(super) max_source_bytes: Option<u64>,
+}
+
+/// Contexts instead of a packed document.
+#[derive(Clone, Debug, Group)]
+#[command(next_help_heading = "Contexts")]
+pub(super) struct ContextArgs {
+    /// Plan the context of tasks: reads a request from FILE, writes context.<ext> and audit.json into the directory of -o.
+    ///
+    /// FILE holds the JSON that the tool plan_task_context takes: maxTokens, and tasks with required and
+    /// optional files. Exit code 3 when the required files are over the budget, 1 when one is not available; then
+    /// nothing is written and the audit goes to standard error.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) plan: Option<PathBuf>,
+    /// Print code as JSON: whole symbols, lines, files or outlines. Give ROOT before it.
+    ///
+    /// A SPEC is src/api.ts:Client.request for a symbol (with + behind it also the declarations of the same file
+    /// that it uses), src/db.rs:120-188 for lines, src/x.py: for an outline, README.md for a whole file.
+    /// All or nothing: when one cannot be given, the reasons go to standard error and the exit code is 1, or 3 when
+    /// the JSON is over --max-tokens.
+    #[arg(long, value_name = "SPEC", num_args = 1..)]
+    pub(super) code: Vec<String>,
+    /// Most tokens of the JSON of --code.
+    #[arg(long, value_name = "N", value_parser = size::count, requires = "code", long_help = range_help("Most tokens of the JSON of --code.", VOLUME_TOKENS, "tokens"))]
+    pub(super) max_tokens: Option<u64>,
 }
 
 /// What is told about the run.

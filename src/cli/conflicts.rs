@@ -20,6 +20,8 @@ pub(super) fn check(args: &Args) -> Result<(), Failure> {
         ("--budget", output.budget.is_some()),
         ("--split", output.split.is_some()),
         ("--explain", !report.explain.is_empty()),
+        ("--plan", args.context.plan.is_some()),
+        ("--code", !args.context.code.is_empty()),
         ("--token-tree", report.token_tree.is_some()),
         ("--top-files", report.top_files.is_some()),
     ];
@@ -30,12 +32,40 @@ pub(super) fn check(args: &Args) -> Result<(), Failure> {
         ("--mcp-request-timeout", mcp.mcp_request_timeout.is_some()),
         ("--crib", mcp.crib.is_some()),
     ];
-    let document_only = [
-        "--output",
-        "--budget",
-        "--split",
-        "--token-tree",
-        "--top-files",
+    // Options that each of these cannot be combined with.
+    let excluded: [(&'static str, &[&str]); 3] = [
+        (
+            "--explain",
+            &[
+                "--plan",
+                "--code",
+                "--output",
+                "--budget",
+                "--split",
+                "--token-tree",
+                "--top-files",
+            ],
+        ),
+        (
+            "--plan",
+            &[
+                "--code",
+                "--budget",
+                "--split",
+                "--token-tree",
+                "--top-files",
+            ],
+        ),
+        (
+            "--code",
+            &[
+                "--output",
+                "--budget",
+                "--split",
+                "--token-tree",
+                "--top-files",
+            ],
+        ),
     ];
     let server = match args.other.print_client_config {
         Some(_) => Some("--print-client-config"),
@@ -53,15 +83,26 @@ pub(super) fn check(args: &Args) -> Result<(), Failure> {
             other: "--mcp",
         });
     }
-    if !report.explain.is_empty() {
-        let given = |name: &str| {
-            run_only
-                .iter()
-                .any(|(option, given)| *option == name && *given)
-        };
-        if let Some(option) = document_only.into_iter().find(|name| given(name)) {
-            return conflict("--explain", option);
+    let given = |name: &str| {
+        run_only
+            .iter()
+            .any(|(option, given)| *option == name && *given)
+    };
+    for (option, others) in excluded {
+        if let Some((other, _)) = run_only
+            .iter()
+            .find(|(other, _)| given(option) && others.contains(other) && given(other))
+        {
+            return conflict(option, other);
         }
+    }
+    if args.context.plan.is_some()
+        && !matches!(output.output.as_deref(), Some(path) if path != Path::new("-"))
+    {
+        return Err(Failure::Needs {
+            option: "--plan",
+            other: "--output DIR",
+        });
     }
     if output.split.is_some() {
         if output.budget.is_some() {

@@ -7,6 +7,7 @@ use super::Exit;
 use super::config::ConfigFault;
 use super::size::grouped;
 use super::tree::share;
+use crate::code::request::SpecFault;
 use crate::error::{Error, ErrorCode};
 use crate::path::PathFault;
 use crate::render::quote;
@@ -107,6 +108,30 @@ pub(super) enum Failure {
     /// The document is over the budget. Nothing was written.
     #[error("{0}")]
     OverBudget(OverBudget),
+    /// The request of a plan cannot be used.
+    #[error("{}: {problem}", file.display())]
+    Plan {
+        /// Where it is.
+        file: PathBuf,
+        /// The member and the rule it breaks.
+        problem: String,
+    },
+    /// A short form that cannot be read.
+    #[error("--code {spec:?}: {fault}")]
+    Spec {
+        /// As typed.
+        spec: String,
+        /// What is wrong with it.
+        fault: SpecFault,
+    },
+    /// A context that cannot be given. Nothing was written.
+    #[error("{json}")]
+    NoContext {
+        /// The complete result that says why.
+        json: String,
+        /// Whether the budget is the reason.
+        over_budget: bool,
+    },
 }
 
 /// A document over its budget.
@@ -174,7 +199,10 @@ impl Failure {
             Self::Run(Error::Cancelled) => Exit::Interrupted,
             Self::Run(error) if error.code() == ErrorCode::ConfigurationError => Exit::Usage,
             Self::Run(_) | Self::Write { .. } | Self::Stdout(_) | Self::NotOurs(_) => Exit::Failed,
-            Self::OverBudget(_) => Exit::OverBudget,
+            Self::NoContext {
+                over_budget: false, ..
+            } => Exit::Failed,
+            Self::OverBudget(_) | Self::NoContext { .. } => Exit::OverBudget,
             Self::Root { .. }
             | Self::RootNotNamed
             | Self::Range { .. }
@@ -183,6 +211,8 @@ impl Failure {
             | Self::TooMany { .. }
             | Self::Path { .. }
             | Self::Config { .. }
+            | Self::Plan { .. }
+            | Self::Spec { .. }
             | Self::Read { .. } => Exit::Usage,
         }
     }
@@ -196,7 +226,11 @@ impl Failure {
             Self::Write { .. } | Self::Stdout(_) | Self::NotOurs(_) => {
                 ErrorCode::IoFailure.as_str()
             }
-            Self::OverBudget(_) => "OverBudget",
+            Self::OverBudget(_)
+            | Self::NoContext {
+                over_budget: true, ..
+            } => "OverBudget",
+            Self::NoContext { .. } => "Unavailable",
             _ => ErrorCode::ConfigurationError.as_str(),
         }
     }

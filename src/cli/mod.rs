@@ -17,12 +17,14 @@
 //! | `output` | files and directories, all or nothing |
 //! | `watch` | interruption and the progress bar |
 //! | `report` `tree` `print` | what is told about a run |
+//! | `context` | what --plan and --code ask for |
 //! | `failure` | errors and their exit codes |
 
 mod args;
 mod client;
 mod config;
 mod conflicts;
+mod context;
 mod failure;
 mod inputs;
 mod output;

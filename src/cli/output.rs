@@ -66,20 +66,33 @@ pub(super) fn write_document(
 /// # Errors
 /// As [`write_document`].
 pub(super) fn write_volumes(pack: &Pack, target: &Target, cancel: &Cancel) -> Result<(), Failure> {
-    let directory = &target.path;
-    make_directory(target, Some(directory))?;
-    let earlier = earlier_files(directory)?;
-    let mut files: Vec<(&str, &str)> = pack
+    let volumes = pack
         .volumes
         .iter()
-        .map(|volume| (volume.name.as_str(), volume.text.as_str()))
-        .collect();
-    files.push((INDEX, &pack.index));
-    for (name, _) in &files {
+        .map(|volume| (volume.name.as_str(), volume.text.as_str()));
+    let files: Vec<(&str, &str)> = volumes.chain([(INDEX, pack.index.as_str())]).collect();
+    write_files(&files, target, is_volume_name, cancel)
+}
+
+/// Writes files into a directory, all or none. What an earlier run left there under names that
+/// `is_earlier` knows, and that begins with this program's marker, is replaced or removed.
+///
+/// # Errors
+/// As [`write_document`].
+pub(super) fn write_files(
+    files: &[(&str, &str)],
+    target: &Target,
+    is_earlier: fn(&str) -> bool,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
+    let directory = &target.path;
+    make_directory(target, Some(directory))?;
+    let earlier = earlier_files(directory, is_earlier)?;
+    for (name, _) in files {
         refuse_foreign(&directory.join(name))?;
     }
     let mut written = Vec::with_capacity(files.len());
-    for (name, text) in &files {
+    for (name, text) in files {
         cancel.check()?;
         let path = directory.join(name);
         written.push(Temporary::create(&path, |out| {
@@ -135,15 +148,15 @@ fn make_directory(target: &Target, directory: Option<&Path>) -> Result<(), Failu
     fs::create_dir_all(directory).map_err(|error| fail(&error))
 }
 
-/// Volumes and index of an earlier run.
-fn earlier_files(directory: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// What an earlier run left.
+fn earlier_files(directory: &Path, is_earlier: fn(&str) -> bool) -> Result<Vec<PathBuf>, Failure> {
     let entries = fs::read_dir(directory).map_err(|error| write_failure(directory, &error))?;
     let mut found: Vec<PathBuf> = entries
         .flatten()
         .map(|entry| entry.path())
         .filter(|path| {
             let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(is_volume_name) && is_ours(path)
+            name.is_some_and(is_earlier) && is_ours(path)
         })
         .collect();
     found.sort();

@@ -5,14 +5,19 @@
 
 use std::io::{self, IsTerminal, Write};
 
+use serde::Serialize;
+
 use super::args::ReportForm;
 use super::failure::{Failure, OverBudget};
-use super::output::{check_target, write_document, write_volumes};
+use super::output::{check_target, write_document, write_files, write_volumes};
 use super::print::{self, Wanted};
 use super::report::{self, Outcome};
 use super::settings::{Destination, Detail, Product, Settings, Target};
+use super::size::grouped;
 use super::watch::{Bar, Watch};
 use crate::cancel::Cancel;
+use crate::code::request::Item;
+use crate::code::{self, Round};
 use crate::error::Error;
 use crate::explain::explain;
 use crate::limits::SPLIT_VOLUMES;
@@ -20,7 +25,9 @@ use crate::pack::split::VolumeCaps;
 use crate::pack::volumes::RunCaps;
 use crate::pack::{Request, document, volumes};
 use crate::path::RelPath;
+use crate::plan::{self, Planned, Success};
 use crate::progress::Progress;
+use crate::render::Style;
 
 /// Files that are named when a document is over its budget.
 const CONTRIBUTORS: usize = 10;
@@ -58,6 +65,8 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
             budget,
         } => work.document(destination, *budget),
         Product::Volumes { directory, tokens } => work.volumes(directory, *tokens),
+        Product::Context { directory, request } => work.context(directory, request),
+        Product::Code { items, max_tokens } => work.code(items, *max_tokens),
         Product::Explanation(paths) => work.explanation(paths),
     }
 }
@@ -128,18 +137,64 @@ impl<'a> Work<'a> {
         drop(self.watch);
         let text = match self.settings.form {
             ReportForm::Text => print::explanation(&explanation),
-            ReportForm::Json => {
-                let text = serde_json::to_string(&explanation)
-                    .map_err(|_| Error::Internal("the explanation is not JSON"))?;
-                text + "\n"
+            ReportForm::Json => as_json(&explanation)? + "\n",
+        };
+        to_stdout(&text)
+    }
+
+    fn context(self, target: &Target, request: &plan::request::Request) -> Result<(), Failure> {
+        check_target(target, true)?;
+        let planned = plan::plan(&self.settings.host, request, &self.progress, &self.cancel)?;
+        let success = match planned {
+            Planned::Success(success) => success,
+            Planned::Failure(failure) => {
+                return Err(no_context(
+                    &failure,
+                    failure.status == "required_over_budget",
+                ));
             }
         };
-        let mut out = io::stdout().lock();
-        match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                Err(Failure::Stdout(error.kind()))
-            }
-            _ => Ok(()),
+        let name = success.name();
+        let files = [
+            (name.as_str(), success.text.as_str()),
+            (Success::audit_name(), success.audit.as_str()),
+        ];
+        write_files(&files, target, is_context_name, &self.cancel)?;
+        drop(self.watch);
+        let text = match (self.settings.form, self.settings.detail) {
+            (ReportForm::Json, _) => as_json(&success.result::<()>(RUN_ID, None, None))? + "\n",
+            (ReportForm::Text, Detail::Quiet) => return Ok(()),
+            (ReportForm::Text, _) => format!(
+                "{}: {} of {} tokens, {}\n",
+                target.path.join(&name).display(),
+                grouped(success.tokens),
+                grouped(success.max_tokens),
+                success.status
+            ),
+        };
+        print::to_stderr(&text);
+        Ok(())
+    }
+
+    fn code(self, items: &[Item], max_tokens: u64) -> Result<(), Failure> {
+        let round = Round {
+            run_id: RUN_ID,
+            previous_run_id: None,
+            number: 1,
+            max_tokens,
+            used_tokens: 0,
+        };
+        let outcome = code::read(
+            &self.settings.host,
+            items,
+            &round,
+            &self.progress,
+            &self.cancel,
+        )?;
+        drop(self.watch);
+        match outcome.delivered(&round) {
+            Ok(delivered) => to_stdout(&delivered.text),
+            Err(failed) => Err(no_context(&failed, failed.status == "over_budget")),
         }
     }
 
@@ -167,5 +222,37 @@ impl<'a> Work<'a> {
             top_files: settings.top_files,
         };
         print::to_stderr(&print::summary(outcome, output, wanted));
+    }
+}
+
+/// `context.xml` and so on, and the audit.
+fn is_context_name(name: &str) -> bool {
+    name == Success::audit_name()
+        || name.strip_prefix("context.").is_some_and(|extension| {
+            Style::ALL
+                .iter()
+                .any(|style| style.extension() == extension)
+        })
+}
+
+fn no_context(result: &impl Serialize, over_budget: bool) -> Failure {
+    match as_json(result) {
+        Ok(json) => Failure::NoContext { json, over_budget },
+        Err(failure) => failure,
+    }
+}
+
+fn as_json(value: &impl Serialize) -> Result<String, Failure> {
+    serde_json::to_string(value).map_err(|_| Error::Internal("a result is not JSON").into())
+}
+
+/// Writes to standard output. A reader that went away is no failure.
+fn to_stdout(text: &str) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Stdout(error.kind()))
+        }
+        _ => Ok(()),
     }
 }

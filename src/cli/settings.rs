@@ -10,15 +10,18 @@ use std::time::Duration;
 
 use super::args::{Args, ReportForm};
 use super::config::{self, Config, ConfigFault, ConfigFile};
+use super::context::{code_items, plan_request};
 use super::failure::{Failure, ReadFault};
 use super::inputs::{inside_root, is_no_project, open_root, read_all, read_file, read_list};
 use super::{Crib, Serve};
+use crate::code::request::Item;
 use crate::limits::{
     CANDIDATES, DOCUMENT_TOKENS, EXPLAIN_PATHS, FILE_BYTES, LISTED_PATHS, MIB, OUTPUT_BYTES,
     REQUEST_SECONDS, Range, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
 };
 use crate::options::{Caps, HostOptions, InputLimits, Sections};
 use crate::path::RelPath;
+use crate::plan;
 use crate::render::Style;
 use crate::root::Root;
 use crate::scan::pattern::split_list;
@@ -65,6 +68,20 @@ pub(super) enum Product {
         directory: Target,
         /// Tokens of a volume.
         tokens: u64,
+    },
+    /// The context of tasks and its audit, in a directory.
+    Context {
+        /// The directory.
+        directory: Target,
+        /// Tasks and budget.
+        request: plan::request::Request,
+    },
+    /// Code as JSON, on standard output.
+    Code {
+        /// What to read.
+        items: Vec<Item>,
+        /// Most tokens of the JSON.
+        max_tokens: u64,
     },
     /// No document: why these paths are in or out.
     Explanation(Vec<RelPath>),
@@ -307,6 +324,30 @@ impl<'a> Settling<'a> {
         let explain = &self.args.report.explain;
         if !explain.is_empty() {
             return explained(explain).map(Product::Explanation);
+        }
+        let context = &self.args.context;
+        if !context.code.is_empty() {
+            let max_tokens = Number::new(
+                "--max-tokens",
+                context.max_tokens,
+                "",
+                context.max_tokens.or(Some(VOLUME_TOKENS.default)),
+            )
+            .within(VOLUME_TOKENS)?;
+            return Ok(Product::Code {
+                items: code_items(&context.code)?,
+                max_tokens,
+            });
+        }
+        if let (Some(file), Some(directory)) = (&context.plan, &args.output) {
+            let directory = Target {
+                path: directory.clone(),
+                within: None,
+            };
+            return Ok(Product::Context {
+                directory,
+                request: plan_request(file)?,
+            });
         }
         // A budget or a division that was typed takes the place of the other in the file.
         let configured = |value: Option<u64>, other: Option<u64>| value.filter(|_| other.is_none());

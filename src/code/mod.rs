@@ -10,6 +10,7 @@ pub mod request;
 use std::collections::BTreeMap;
 
 use rayon::prelude::*;
+use serde::Serialize;
 
 use crate::cancel::Cancel;
 use crate::error::Error;
@@ -78,6 +79,81 @@ pub enum Outcome {
         /// The outcome of the secret scan.
         security: Security,
     },
+}
+
+/// The result of a round without text, as it is shown.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Failed {
+    schema_version: u32,
+    /// `unavailable` or `over_budget`.
+    pub status: &'static str,
+    /// The outcome of the secret scan.
+    pub security: Security,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    problems: Option<Vec<Problem>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    needed_tokens: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remaining_tokens: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    item_tokens: Option<Vec<String>>,
+}
+
+/// What a round delivers.
+#[derive(Clone, Debug)]
+pub struct Delivered {
+    /// The text of `code.json`.
+    pub text: String,
+    /// Its tokens.
+    pub tokens: u64,
+    /// The outcome of the secret scan.
+    pub security: Security,
+}
+
+impl Outcome {
+    /// The document, or the result that says why there is none.
+    ///
+    /// # Errors
+    /// The result of a round without text.
+    pub fn delivered(self, round: &Round<'_>) -> Result<Delivered, Box<Failed>> {
+        let failed = |status, security| Failed {
+            schema_version: 1,
+            status,
+            security,
+            problems: None,
+            needed_tokens: None,
+            remaining_tokens: None,
+            item_tokens: None,
+        };
+        Err(Box::new(match self {
+            Self::Read {
+                text,
+                tokens,
+                security,
+            } => {
+                return Ok(Delivered {
+                    text,
+                    tokens,
+                    security,
+                });
+            }
+            Self::Unavailable { problems, security } => Failed {
+                problems: Some(problems),
+                ..failed("unavailable", security)
+            },
+            Self::OverBudget {
+                needed,
+                items,
+                security,
+            } => Failed {
+                needed_tokens: Some(needed.to_string()),
+                remaining_tokens: Some(round.remaining().to_string()),
+                item_tokens: Some(items.iter().map(u64::to_string).collect()),
+                ..failed("over_budget", security)
+            },
+        }))
+    }
 }
 
 /// Reads `items`.

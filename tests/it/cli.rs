@@ -1,6 +1,7 @@
 //! The real program: what it writes where, and how it ends.
 
 mod config;
+mod context;
 mod lists;
 mod options;
 mod output;

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::{Call, Handler, Outcome, Prepared, Reply, Tool, failure};
 use crate::arguments::{Argument, Field, Fields, Invalid, Rule};
 use crate::cancel::Cancel;
-use crate::code::locate::Problem;
 use crate::code::request::{Item, What};
 use crate::code::{self, Round};
 use crate::error::Error;
@@ -269,23 +268,6 @@ struct SequenceOut {
     remaining_rounds: usize,
 }
 
-/// The result of a round without text.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Failed {
-    schema_version: u32,
-    status: &'static str,
-    security: Security,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    problems: Option<Vec<Problem>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    needed_tokens: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    remaining_tokens: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    item_tokens: Option<Vec<String>>,
-}
-
 fn run_read(
     host: &HostOptions,
     items: &[Item],
@@ -303,47 +285,17 @@ fn run_read(
         max_tokens: before.max_tokens,
         used_tokens: before.used_tokens,
     };
-    let (text, tokens, security) = match code::read(host, items, &round, progress, cancel)? {
-        code::Outcome::Read {
-            text,
-            tokens,
-            security,
-        } => (text, tokens, security),
-        code::Outcome::Unavailable { problems, security } => {
-            let reply = Failed {
-                schema_version: 1,
-                status: "unavailable",
-                security,
-                problems: Some(problems),
-                needed_tokens: None,
-                remaining_tokens: None,
-                item_tokens: None,
-            };
-            return Ok(Reply::error(&reply).into());
-        }
-        code::Outcome::OverBudget {
-            needed,
-            items,
-            security,
-        } => {
-            let reply = Failed {
-                schema_version: 1,
-                status: "over_budget",
-                security,
-                problems: None,
-                needed_tokens: Some(needed.to_string()),
-                remaining_tokens: Some(round.remaining().to_string()),
-                item_tokens: Some(items.iter().map(u64::to_string).collect()),
-            };
-            return Ok(Reply::error(&reply).into());
-        }
+    let delivered = match code::read(host, items, &round, progress, cancel)?.delivered(&round) {
+        Ok(delivered) => delivered,
+        Err(failed) => return Ok(Reply::error(&failed).into()),
     };
+    let tokens = delivered.tokens;
     let after = Sequence {
         rounds: round.number,
         max_tokens: before.max_tokens,
         used_tokens: before.used_tokens + tokens,
     };
-    let document = Document::new("code.json", "application/json", text, tokens)?;
+    let document = Document::new("code.json", "application/json", delivered.text, tokens)?;
     let bundle = Bundle::new(
         run,
         BundleKind::CodeContext,
@@ -366,7 +318,7 @@ fn run_read(
                 .to_string(),
             remaining_rounds: CODE_ROUNDS - after.rounds,
         },
-        security: &security,
+        security: &delivered.security,
         resource: bundle
             .documents()
             .first()
