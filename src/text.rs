@@ -6,6 +6,7 @@
 use std::ops::Range;
 
 use encoding_rs::Encoding;
+use serde::Serialize;
 
 /// What the bytes of a file are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -159,6 +160,29 @@ fn after<'t>(line: &'t str, keys: &[&str]) -> Option<&'t str> {
         .split(|c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.' | ':'))
         .next()
         .filter(|label| !label.is_empty())
+}
+
+/// 1-based lines, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct LineRange {
+    /// First line.
+    pub start: u32,
+    /// Last line, never before the first.
+    pub end: u32,
+}
+
+impl LineRange {
+    /// Whether the two have a line in common.
+    #[must_use]
+    pub const fn meets(self, other: Self) -> bool {
+        self.start <= other.end && other.start <= self.end
+    }
+
+    /// Whether every line of `other` is one of these.
+    #[must_use]
+    pub const fn covers(self, other: Self) -> bool {
+        self.start <= other.start && other.end <= self.end
+    }
 }
 
 /// Where the lines of one text begin. Lines are numbered from 1; LF ends a line, and a final LF

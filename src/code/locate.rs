@@ -8,10 +8,9 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::intake::{FindingOut, Skipped};
 use crate::reason::Stage;
-use crate::render::LineRange;
 use crate::syntax::path::SymbolPath;
 use crate::syntax::symbols::{self, Index, IndexFault, Lookup, ParseState};
-use crate::text::{Lines, slice};
+use crate::text::{LineRange, Lines, slice};
 
 use super::request::{Item, What};
 
@@ -216,9 +215,7 @@ impl Found<'_> {
     fn parsed(&self, kind: &'static str, index: &Index) -> Located {
         let (parse, gaps) = match &index.parse {
             ParseState::Ok => ("ok", Vec::new()),
-            ParseState::Recovered { gaps } => {
-                ("recovered", gaps.iter().copied().map(range).collect())
-            }
+            ParseState::Recovered { gaps } => ("recovered", gaps.clone()),
         };
         Located {
             language: Some(index.language.name()),
@@ -280,7 +277,7 @@ impl Found<'_> {
             IndexFault::ParseTimeout => self.problem("ParseTimeout"),
             IndexFault::IndexLimit => self.problem("IndexLimit"),
             IndexFault::ParseUnreliable { lines } => Problem {
-                lines: Some(range(*lines)),
+                lines: Some(*lines),
                 ..self.problem("ParseUnreliable")
             },
         }
@@ -322,7 +319,7 @@ impl Found<'_> {
         };
         if let Some(gap) = index.touches_gap(id) {
             return Err(Box::new(Problem {
-                lines: Some(range(gap)),
+                lines: Some(gap),
                 ..self.problem("ParseUnreliable")
             }));
         }
@@ -333,7 +330,7 @@ impl Found<'_> {
             true => Some(self.dependencies(index, id)?),
             false => None,
         };
-        let lines = range(symbol.lines);
+        let lines = symbol.lines;
         let text = self.of_lines(lines);
         Ok(Located {
             symbol: Some(SymbolOut {
@@ -357,7 +354,7 @@ impl Found<'_> {
             .map_err(|_| Box::new(self.problem("DependencyLimit")))?;
         let out = found.into_iter().map(|dependency| {
             let symbol = dependency.symbol.and_then(|id| index.symbol(id));
-            let lines = range(dependency.lines);
+            let lines = dependency.lines;
             DependencyOut {
                 path: dependency.symbol.map(|id| index.path(id)),
                 kind: symbol.map_or("import", |symbol| symbol.kind.as_str()),
@@ -374,7 +371,7 @@ impl Found<'_> {
             Some(CandidateOut {
                 path: index.path(id),
                 kind: symbol.kind.as_str(),
-                lines: range(symbol.lines),
+                lines: symbol.lines,
             })
         });
         Problem {
@@ -394,7 +391,7 @@ fn level(index: &Index, members: &[Vec<u32>], ids: &[u32], depth: u64) -> Vec<Ou
         Some(OutlineOut {
             path: index.path(id),
             kind: symbol.kind.as_str(),
-            lines: range(symbol.lines),
+            lines: symbol.lines,
             exported: symbol.exported,
             declarations: symbol.declarations,
             shared_lines: symbol.shared_lines,
@@ -408,13 +405,6 @@ fn level(index: &Index, members: &[Vec<u32>], ids: &[u32], depth: u64) -> Vec<Ou
         })
     });
     entries.collect()
-}
-
-const fn range(lines: symbols::LineRange) -> LineRange {
-    LineRange {
-        start: lines.start,
-        end: lines.end,
-    }
 }
 
 /// `lf`, `crlf`, `mixed` or `none`.

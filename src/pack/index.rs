@@ -4,8 +4,9 @@ use serde::Serialize;
 
 use crate::intake::{FindingOut, Skipped};
 use crate::reason::{Reason, RuleLocation, Stage};
+use crate::render::Part;
 use crate::render::lines::Lines;
-use crate::render::{LineRange, Part};
+use crate::text::LineRange;
 
 use super::Request;
 use super::piece::FileFacts;

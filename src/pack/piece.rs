@@ -10,7 +10,8 @@ use crate::options::HostOptions;
 use crate::path::RelPath;
 use crate::progress::Progress;
 use crate::reason::Reason;
-use crate::render::{self, Entry, LineRange, Marks, Part};
+use crate::render::{self, Entry, Marks, Part};
+use crate::text::LineRange;
 use crate::tokens::count::with_counter;
 
 use super::Request;

@@ -14,7 +14,8 @@ use crate::path::RelPath;
 use crate::reason::{Omission, Reason};
 use crate::render::document::{Around, Frame, around};
 use crate::render::tree::Tree;
-use crate::render::{LineRange, Part, separator};
+use crate::render::{Part, separator};
+use crate::text::LineRange;
 use crate::tokens::count::{Counter, with_counter};
 
 use super::Request;

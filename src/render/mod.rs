@@ -22,6 +22,8 @@ pub mod xml;
 
 use serde::{Serialize, Serializer};
 
+use crate::text::LineRange;
+
 /// The form of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Style {
@@ -83,15 +85,6 @@ impl Serialize for Style {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.as_str())
     }
-}
-
-/// 1-based source lines, both ends included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct LineRange {
-    /// First line.
-    pub start: u32,
-    /// Last line.
-    pub end: u32,
 }
 
 /// Which piece of a divided file an entry is.

@@ -7,8 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::limits::DEPENDENCIES;
-use crate::syntax::lines::{LineRange, slice};
+use crate::syntax::lines::slice;
 use crate::syntax::symbols::Index;
+use crate::text::LineRange;
 
 /// Steps from the symbol: what it uses, and what that uses.
 const STEPS: usize = 2;

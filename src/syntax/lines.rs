@@ -2,28 +2,7 @@
 
 use std::ops::Range;
 
-/// Lines from `start` to `end`, 1-based and inclusive.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct LineRange {
-    /// First line.
-    pub start: u32,
-    /// Last line, never before the first.
-    pub end: u32,
-}
-
-impl LineRange {
-    /// Whether the two have a line in common.
-    #[must_use]
-    pub const fn meets(self, other: Self) -> bool {
-        self.start <= other.end && other.start <= self.end
-    }
-
-    /// Whether every line of `other` is one of these.
-    #[must_use]
-    pub const fn covers(self, other: Self) -> bool {
-        self.start <= other.start && other.end <= self.end
-    }
-}
+use crate::text::LineRange;
 
 /// Where each line of a text begins.
 pub(super) struct Lines {

@@ -14,7 +14,8 @@ use crate::error::Error;
 use crate::limits::PARSE_TIME;
 use crate::syntax::grammar::{self, Grammar, Language};
 use crate::syntax::lang::{File, Role};
-use crate::syntax::lines::{LineRange, Lines, slice};
+use crate::syntax::lines::{Lines, slice};
+use crate::text::LineRange;
 
 /// Script blocks read in one markup file; real ones have one or two.
 const SCRIPT_BLOCKS: usize = 16;

@@ -14,8 +14,9 @@ use crate::path::RelPath;
 use crate::reason::Reason;
 use crate::syntax::grammar::{self, Grammar};
 use crate::syntax::lang::{Comment, Cut as Part, Role, child_of};
-use crate::syntax::lines::{LineRange, Lines, slice, trimmed};
+use crate::syntax::lines::{Lines, slice, trimmed};
 use crate::syntax::parse::{self, Parsed, Unparsed, Watch, advance};
+use crate::text::LineRange;
 
 /// Bytes of a body that are counted to see whether a marker is shorter. A marker is far smaller.
 const COUNTED_BYTES: usize = 256;

@@ -10,10 +10,10 @@ use crate::error::Error;
 use crate::path::RelPath;
 use crate::syntax::grammar::{self, Grammar, Language};
 use crate::syntax::lang::File;
-pub use crate::syntax::lines::LineRange;
 use crate::syntax::outline;
 use crate::syntax::parse::{self, Unparsed};
 use crate::syntax::path::{self, SymbolPath};
+use crate::text::LineRange;
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
