@@ -167,7 +167,7 @@ fn summary(frame: &Frame<'_>) -> String {
     );
     out.push_str(match frame.style {
         Style::Xml => {
-            "Each <file> holds the exact text of one file after a first line break; text with markup of this document is XML-escaped.\n"
+            "Each file element holds the exact text of one file after a first line break; text with markup of this document is XML-escaped.\n"
         }
         Style::Markdown => "Each file is a heading with its path and a fence with its exact text.\n",
         Style::Json => "Each element of files holds the path and exact content of one file.\n",
