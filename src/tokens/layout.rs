@@ -59,6 +59,12 @@ pub(crate) const fn pair_key(left: u32, right: u32) -> u64 {
     ((left as u64) << ID_BITS) | right as u64
 }
 
+/// The pair that a key stands for.
+#[inline]
+pub(crate) const fn pair_of(key: u64) -> (u32, u32) {
+    ((key >> ID_BITS) as u32, (key & ((1 << ID_BITS) - 1)) as u32)
+}
+
 /// A slot of the table of merges. Never zero, since merged ids are above every byte's id.
 #[inline]
 pub(crate) const fn pair_slot(key: u64, merged: u32) -> u64 {

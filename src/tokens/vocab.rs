@@ -7,6 +7,8 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+#[cfg(feature = "verify")]
+use std::sync::OnceLock;
 
 use sha2::{Digest, Sha256};
 
@@ -16,6 +18,8 @@ use crate::tokens::layout::{
     RANKS_SHA256, SHORT_BUCKETS, SHORT_WORD_BYTES, filter_bits, pair_hash, pair_home, pair_key,
     short_key, slot_key, slot_merged, word_home,
 };
+#[cfg(feature = "verify")]
+use crate::tokens::layout::{TOKENS, pair_of};
 
 /// A table that begins at a cache line, so that no entry lies across two.
 #[repr(C, align(64))]
@@ -171,12 +175,50 @@ pub fn check_ranks_file(path: &Path) -> Result<(), Error> {
 
 /// The count of the reference tokenizer, or `None` where it is not built in.
 ///
-/// Constructs the reference on first use (about 0.1 s and 46 MB). Panics on a run of more than
-/// 999,998 blanks, which the caller keeps away.
+/// Constructs the reference on first use (about 0.1 s and 46 MB) from the tokens of the embedded
+/// tables, so that the program does not hold the ranks a second time; a test compares these with
+/// the reference's own. Panics on a run of more than 999,998 blanks, which the caller keeps away.
 #[cfg(feature = "verify")]
 pub(super) fn reference_count(text: &str) -> Option<u64> {
-    let reference = tiktoken_rs::o200k_base_singleton();
+    static REFERENCE: OnceLock<Option<tiktoken_rs::CoreBPE>> = OnceLock::new();
+    let make = || {
+        let ranks = texts().into_iter().zip(0..).collect();
+        let none = std::iter::empty().collect();
+        tiktoken_rs::CoreBPE::new(ranks, none, tiktoken_rs::O200K_BASE_PAT_STR).ok()
+    };
+    let reference = REFERENCE.get_or_init(make).as_ref()?;
     Some(reference.encode_ordinary(text).len() as u64)
+}
+
+/// The bytes of every token, in the order of their ids: those of the two tokens it is merged from.
+#[cfg(feature = "verify")]
+fn texts() -> Vec<Vec<u8>> {
+    let mut halves = vec![None; TOKENS];
+    for slot in PAIRS
+        .iter()
+        .map(|slot| u64::from_le_bytes(*slot))
+        .filter(|&slot| slot != 0)
+    {
+        if let Some(entry) = halves.get_mut(slot_merged(slot) as usize) {
+            *entry = Some(pair_of(slot_key(slot)));
+        }
+    }
+    let mut texts = vec![Vec::new(); TOKENS];
+    for one in 0..=u8::MAX {
+        if let Some(text) = texts.get_mut(byte(one) as usize) {
+            text.push(one);
+        }
+    }
+    for (id, halves) in halves.into_iter().enumerate() {
+        let text = |half: u32| texts.get(half as usize).map_or(&[][..], Vec::as_slice);
+        // Both halves were merged before the whole, so their ids are smaller.
+        if let Some(merged) = halves.map(|(left, right)| [text(left), text(right)].concat())
+            && let Some(place) = texts.get_mut(id)
+        {
+            *place = merged;
+        }
+    }
+    texts
 }
 
 /// The count of the reference tokenizer, or `None` where it is not built in.

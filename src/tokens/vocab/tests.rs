@@ -45,3 +45,12 @@ fn every_token_is_one_and_nothing_else_is() {
         }
     }
 }
+
+#[cfg(feature = "verify")]
+#[test]
+fn the_tokens_of_the_tables_are_those_of_the_reference() {
+    let reference = tiktoken_rs::o200k_base().unwrap();
+    for (text, rank) in super::texts().into_iter().zip(0..) {
+        assert_eq!(text, reference.decode_bytes(&[rank]).unwrap(), "{rank}");
+    }
+}
