@@ -8,12 +8,14 @@
 #![allow(missing_docs, reason = "tests are not an interface")]
 
 mod cli;
+mod code;
 mod crib;
 mod crib_mcp;
 mod house;
 mod lifecycle;
 mod mcp_random;
 mod mcp_resources;
+mod mcp_tools;
 mod mcp_wire;
 mod mcp_work;
 mod pack;
