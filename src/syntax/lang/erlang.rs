@@ -19,6 +19,7 @@ const RULES: &[Rule] = &[
     Rule::declares("callback", Kind::Interface, Inner::Nothing),
     Rule::declares("fun_decl", Kind::Function, Inner::Nothing),
     Rule::cut("clause_body", Cut::Bytes(body, " _ ", "\n")),
+    Rule::role("fa", Role::Exports),
     Rule::role("spec", Role::Attached),
     Rule::role("import_attribute", Role::Import),
     Rule::role("pp_include", Role::Import),
@@ -36,7 +37,7 @@ pub(in crate::syntax) static ERLANG: Lang = Lang {
     is_function,
     declare,
     imported: binds_nothing,
-    exported: Exported::Without(&[]),
+    exported: Exported::Wrapped,
     identifiers: &["atom", "var"],
     file: File::Source,
 };
@@ -58,8 +59,10 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
     };
     let Some(name) = name else { return Vec::new() };
     let mut declared = site.named(name);
-    if site.node.kind() == "fun_decl" {
-        declared.group = Group::Accessor;
+    match site.node.kind() {
+        "fun_decl" => declared.group = Group::Accessor,
+        "module_attribute" => declared.exported = Some(true),
+        _ => {}
     }
     vec![declared]
 }

@@ -23,6 +23,7 @@ const RULES: &[Rule] = &[
     Rule::role("let_statement", Role::Opaque),
     Rule::role("import_statement", Role::Import),
     Rule::role("using_statement", Role::Import),
+    Rule::role("string_literal", Role::Attached),
     Rule::role("line_comment", Role::Attached),
     Rule::role("block_comment", Role::Attached),
 ];

@@ -16,7 +16,7 @@ const RULES: &[Rule] = &[
     Rule::declares("enum_member", Kind::Constant, Inner::Nothing),
     Rule::declares("class_property_definition", Kind::Field, Inner::Nothing),
     Rule::declares("class_method_definition", Kind::Method, Inner::Function),
-    Rule::cut("script_block", Cut::Bytes(body, "", " ")),
+    Rule::cut("script_block", Cut::Bytes(body, "", "")),
     Rule::role("script_block_expression", Role::Opaque),
     Rule::role("comment", Role::Attached),
 ];

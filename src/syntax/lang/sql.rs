@@ -21,7 +21,7 @@ const RULES: &[Rule] = &[
     Rule::declares("create_trigger", Kind::Function, Inner::Nothing),
     Rule::declares("create_function", Kind::Function, Inner::Nothing),
     Rule::declares("column_definition", Kind::Field, Inner::Nothing),
-    Rule::cut("function_body", Cut::Bytes(body, " ", " ")),
+    Rule::cut("function_body", Cut::Bytes(body, " ", "")),
     Rule::role("statement", Role::Wraps),
     Rule::role("comment", Role::Attached),
     Rule::role("marginalia", Role::Attached),
