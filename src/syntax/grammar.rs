@@ -196,4 +196,12 @@ grammars! {
     "lang-objc" lang::objc::OBJC => tree_sitter_objc::LANGUAGE,
     "lang-r" lang::r::R => tree_sitter_r::LANGUAGE,
     "lang-moonbit" lang::moonbit::MOONBIT => tree_sitter_moonbit::LANGUAGE,
+    "lang-haskell" lang::haskell::HASKELL => tree_sitter_haskell::LANGUAGE,
+    "lang-ocaml" lang::ocaml::OCAML => tree_sitter_ocaml::LANGUAGE_OCAML,
+    "lang-ocaml" lang::ocaml::INTERFACE => tree_sitter_ocaml::LANGUAGE_OCAML_INTERFACE,
+    "lang-sql" lang::sql::SQL => tree_sitter_sequel::LANGUAGE,
+    "lang-julia" lang::julia::JULIA => tree_sitter_julia::LANGUAGE,
+    "lang-erlang" lang::erlang::ERLANG => tree_sitter_erlang::LANGUAGE,
+    "lang-powershell" lang::powershell::POWERSHELL => tree_sitter_powershell::LANGUAGE,
+    "lang-hcl" lang::hcl::HCL => tree_sitter_hcl::LANGUAGE,
 }

@@ -386,7 +386,7 @@ impl<'a> Reader<'a> {
             let child = node.child_by_field_name(field);
             child.map(|child| slice(self.text, child.byte_range()).to_owned())
         };
-        if let Some(name) = text("name") {
+        if let Some(name) = text("name").or_else(|| text("fun")) {
             let alias = text("alias");
             self.exports.push(Export { name, alias });
         }

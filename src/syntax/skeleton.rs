@@ -140,7 +140,9 @@ impl Cutter<'_> {
             return (true, free);
         };
         let below = free && !matches!(rule.role, Role::Declares(..) | Role::Opaque);
-        if rule.cut == Part::Nothing || !(self.grammar().lang().is_function)(node, self.text) {
+        if matches!(rule.cut, Part::Nothing)
+            || !(self.grammar().lang().is_function)(node, self.text)
+        {
             return (true, below);
         }
         let Some((body, planned)) = self.plan(node, rule.cut) else {
@@ -175,6 +177,7 @@ impl Cutter<'_> {
             Part::Around(kind) => self.around(node, kind),
             Part::Indented(field) => self.indented(node, node.child_by_field_name(field)?),
             Part::Until(field) => self.until_end(node, node.child_by_field_name(field)?),
+            Part::Bytes(find, lead, tail) => Some((node, self.replaced(find(node)?, lead, tail)?)),
         }
     }
 
@@ -303,6 +306,21 @@ impl Cutter<'_> {
         let trail = slice(self.text, content.end..next.start_byte());
         let planned = self.planned(start..content.end, content, " ", trail)?;
         Some((body, planned))
+    }
+
+    /// A marker between `lead` and `tail` in place of `source`, without the white space at its end.
+    fn replaced(&self, source: Range<usize>, lead: &str, tail: &str) -> Option<Planned> {
+        let content = trimmed(self.text, source.clone());
+        if content.is_empty() {
+            return None;
+        }
+        let source = source.start..content.end;
+        let behind = slice(self.text, source.end..self.text.len());
+        let trail = if tail.is_empty() { behind } else { tail };
+        let mut planned = self.planned(source, content, lead, trail)?;
+        planned.marker.truncate(planned.marker.trim_end().len());
+        planned.marker.push_str(tail);
+        Some(planned)
     }
 
     /// A marker for `content` in place of `source`. `trail` is what follows the cut: a marker

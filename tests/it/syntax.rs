@@ -18,7 +18,7 @@ use moon_repomix::syntax::skeleton::{Skeleton, skeleton};
 use moon_repomix::syntax::symbols::{Index, IndexFault, Lookup, ParseState, index};
 
 /// Samples of the languages that the default build has.
-const DEFAULT_SAMPLES: usize = 21;
+const DEFAULT_SAMPLES: usize = 20;
 
 /// Samples, each with its skeleton and its outline beside it.
 const SAMPLES: &[&str] = &[
@@ -32,13 +32,20 @@ const SAMPLES: &[&str] = &[
     "sample.cs",
     "sample.css",
     "sample.dart",
+    "sample.erl",
     "sample.ex",
     "sample.go",
+    "sample.hcl",
+    "sample.hs",
+    "sample.jl",
     "sample.kt",
     "sample.lua",
     "sample.m",
     "sample.mbt",
+    "sample.ml",
+    "sample.mli",
     "sample.php",
+    "sample.ps1",
     "sample.py",
     "sample.r",
     "sample.rb",
@@ -46,6 +53,7 @@ const SAMPLES: &[&str] = &[
     "sample.scala",
     "sample.sh",
     "sample.sol",
+    "sample.sql",
     "sample.swift",
     "sample.ts",
     "sample.vue",

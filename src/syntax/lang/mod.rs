@@ -11,20 +11,27 @@ pub(super) mod csharp;
 pub(super) mod css;
 pub(super) mod dart;
 pub(super) mod elixir;
+pub(super) mod erlang;
 pub(super) mod go;
+pub(super) mod haskell;
+pub(super) mod hcl;
 pub(super) mod java;
 pub(super) mod javascript;
+pub(super) mod julia;
 pub(super) mod kotlin;
 pub(super) mod lua;
 pub(super) mod moonbit;
 pub(super) mod objc;
+pub(super) mod ocaml;
 pub(super) mod php;
+pub(super) mod powershell;
 pub(super) mod python;
 pub(super) mod r;
 pub(super) mod ruby;
 pub(super) mod rust;
 pub(super) mod scala;
 pub(super) mod solidity;
+pub(super) mod sql;
 pub(super) mod swift;
 pub(super) mod zig;
 
@@ -108,7 +115,7 @@ pub(super) struct Rule {
 }
 
 /// The part of a node that a skeleton may cut.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub(super) enum Cut {
     /// Nothing.
     Nothing,
@@ -122,6 +129,13 @@ pub(super) enum Cut {
     Indented(&'static str),
     /// From the end of the signature to the end of this field; an `end` follows.
     Until(&'static str),
+    /// The bytes that this function finds. What stands before and after the marker keeps the rest
+    /// a complete piece of source.
+    Bytes(
+        fn(Node<'_>) -> Option<Range<usize>>,
+        &'static str,
+        &'static str,
+    ),
 }
 
 /// What a node means for symbols.
