@@ -18,7 +18,7 @@ use moon_repomix::syntax::skeleton::{Skeleton, skeleton};
 use moon_repomix::syntax::symbols::{Index, IndexFault, Lookup, ParseState, index};
 
 /// Samples of the languages that the default build has.
-const DEFAULT_SAMPLES: usize = 20;
+const DEFAULT_SAMPLES: usize = 21;
 
 /// Samples, each with its skeleton and its outline beside it.
 const SAMPLES: &[&str] = &[
