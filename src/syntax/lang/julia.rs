@@ -82,7 +82,7 @@ fn name(head: Node<'_>) -> Option<(Node<'_>, bool)> {
 /// From the end of the signature to the closing word.
 fn body(node: Node<'_>) -> Option<Range<usize>> {
     let signature = child_of(node, "signature")?;
-    let last = u32::try_from(node.child_count()).ok()?.checked_sub(1)?;
+    let last = node.child_count().checked_sub(1)?;
     let end = node.child(last).filter(|end| end.kind() == "end")?;
     (!end.is_missing()).then(|| signature.end_byte()..end.start_byte())
 }
