@@ -414,7 +414,7 @@ fn a_secret_makes_all_of_its_file_unavailable() {
     let text = failed.to_string();
     assert!(
         !text.contains("clean")
-            && (0..value.len() - 8).all(|at| !text.contains(&value[at..at + 8]))
+            && (0..=value.len() - 8).all(|at| !text.contains(&value[at..at + 8]))
     );
 }
 

@@ -542,7 +542,7 @@ fn secrets_leave_whole_and_unnamed() {
     assert_eq!(document.skipped[0].findings[0].start_line, 2);
     let pack = pack_volumes(&host, Style::Xml, 4_000).unwrap();
     for text in [&document.to_text(), &pack.index, &pack.volumes[0].text] {
-        for start in 0..value.len() - 8 {
+        for start in 0..=value.len() - 8 {
             assert!(!text.contains(&value[start..start + 8]));
         }
     }

@@ -163,3 +163,48 @@ fn the_host_list_is_bounded() {
     let text = words(&project, ". --mcp --files-from list").fails(1);
     assert_eq!(text, "error: more than 4096 listed paths\n");
 }
+
+#[test]
+fn nothing_of_the_root_is_needed_before_a_request_needs_it() {
+    let project = sample();
+    project.write("gone/a.txt", "words\n");
+    let mut command = program(project.dir());
+    command
+        .args(["gone", "--mcp"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut output = BufReader::new(child.stdout.take().unwrap());
+    let mut ask = |id: u32, method: &str, params: &str| {
+        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        writeln!(
+            input,
+            r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{{params}{meta}}}}}"#
+        )
+        .unwrap();
+        let mut line = String::new();
+        output.read_line(&mut line).unwrap();
+        serde_json::from_str::<serde_json::Value>(&line).unwrap()
+    };
+    assert!(ask(1, "server/discover", "").get("result").is_some());
+    std::fs::remove_dir_all(project.join("gone")).unwrap();
+    assert_eq!(
+        ask(2, "tools/list", "")["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .len(),
+        6
+    );
+    let packed = ask(
+        3,
+        "tools/call",
+        r#""name":"pack_repository","arguments":{},"#,
+    );
+    assert_eq!(
+        packed["result"]["structuredContent"]["error"]["code"], "IoFailure",
+        "{packed}"
+    );
+    drop(input);
+    assert!(child.wait().unwrap().success());
+}
