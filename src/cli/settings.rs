@@ -25,7 +25,7 @@ use crate::plan;
 use crate::render::Style;
 use crate::root::Root;
 use crate::scan::pattern::split_list;
-use crate::scan::repository::global_excludes;
+use crate::scan::repository::GlobalExcludes;
 use crate::scan::select::{FromConfig, Selection, SelectionSpec};
 use crate::tokens::vocab::check_ranks_file;
 
@@ -503,9 +503,11 @@ impl<'a> Settling<'a> {
             ),
             list,
             outputs: output.into_iter().collect(),
-            global_excludes: gitignore
-                .then(|| global_excludes(home.as_deref(), xdg.as_deref()))
-                .flatten(),
+            global_excludes: if gitignore {
+                GlobalExcludes::OfUser { home, xdg }
+            } else {
+                GlobalExcludes::None
+            },
             from_config,
         })?)
     }

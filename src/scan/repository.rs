@@ -49,6 +49,34 @@ fn git_dir(dir: &Path) -> Option<PathBuf> {
     Some(dir.join(target))
 }
 
+/// Where git's global excludes are. Nothing is read before a walk or look-up asks.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum GlobalExcludes {
+    /// They do not count.
+    #[default]
+    None,
+    /// In this file.
+    File(PathBuf),
+    /// Where the user's git configuration says, see [`global_excludes`].
+    OfUser {
+        /// The home directory.
+        home: Option<PathBuf>,
+        /// The value of `XDG_CONFIG_HOME`.
+        xdg: Option<PathBuf>,
+    },
+}
+
+impl GlobalExcludes {
+    /// The file as of now.
+    pub(super) fn file(&self) -> Option<PathBuf> {
+        match self {
+            Self::None => None,
+            Self::File(path) => Some(path.clone()),
+            Self::OfUser { home, xdg } => global_excludes(home.as_deref(), xdg.as_deref()),
+        }
+    }
+}
+
 /// Git's global excludes file: `core.excludesFile` of the user's configuration files, else
 /// `ignore` beside the newer one. `home` is the home directory, `xdg` the value of
 /// `XDG_CONFIG_HOME`; files that these include are not followed.

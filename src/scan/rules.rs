@@ -102,7 +102,7 @@ impl<'s> Rules<'s> {
             }
             if let Some(path) = selection.global_excludes() {
                 // The user's own files may be reached through links.
-                let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+                let path = path.canonicalize().unwrap_or(path);
                 global = read_outside(&path, None)?;
             }
         }

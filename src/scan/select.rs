@@ -4,12 +4,13 @@
 //! pattern that cannot be used.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::error::Error;
 use crate::path::RelPath;
 use crate::reason::{RuleLocation, RuleSource};
 use crate::scan::pattern::{HostPattern, Reading};
+use crate::scan::repository::GlobalExcludes;
 
 /// What a host says about which files it wants.
 #[derive(Clone, Debug)]
@@ -30,8 +31,8 @@ pub struct SelectionSpec {
     pub list: Option<Vec<RelPath>>,
     /// Files that this run writes.
     pub outputs: Vec<RelPath>,
-    /// Git's global excludes file, see [`crate::scan::repository::global_excludes`].
-    pub global_excludes: Option<PathBuf>,
+    /// Where git's global excludes are.
+    pub global_excludes: GlobalExcludes,
     /// Which patterns come from a configuration file.
     pub from_config: FromConfig,
 }
@@ -60,7 +61,7 @@ impl Default for SelectionSpec {
             default_patterns: true,
             list: None,
             outputs: Vec::new(),
-            global_excludes: None,
+            global_excludes: GlobalExcludes::None,
             from_config: FromConfig::default(),
         }
     }
@@ -78,7 +79,7 @@ pub struct Selection {
     list: Option<Vec<RelPath>>,
     listed: BTreeSet<RelPath>,
     outputs: BTreeSet<RelPath>,
-    global_excludes: Option<PathBuf>,
+    global_excludes: GlobalExcludes,
     from_config: FromConfig,
 }
 
@@ -146,8 +147,8 @@ impl Selection {
         self.outputs.contains(path)
     }
 
-    pub(super) fn global_excludes(&self) -> Option<&Path> {
-        self.global_excludes.as_deref()
+    pub(super) fn global_excludes(&self) -> Option<PathBuf> {
+        self.global_excludes.file()
     }
 
     pub(super) fn ignore_rule(&self, index: usize) -> RuleLocation {

@@ -11,6 +11,7 @@ use moon_repomix::cancel::Cancel;
 use moon_repomix::error::Error;
 use moon_repomix::reason::{Omission, Reason, RuleLocation};
 use moon_repomix::root::Root;
+use moon_repomix::scan::repository::GlobalExcludes;
 use moon_repomix::scan::select::{Selection, SelectionSpec};
 use moon_repomix::scan::walk::{Found, look_up, walk};
 
@@ -228,7 +229,7 @@ fn switches() {
         (
             "P-F10",
             SelectionSpec {
-                global_excludes: Some(global.join("rules")),
+                global_excludes: GlobalExcludes::File(global.join("rules")),
                 ..base()
             },
             "x5.log",
@@ -247,7 +248,7 @@ fn omissions_name_their_rule() {
     let found = found(
         &project.root(""),
         SelectionSpec {
-            global_excludes: Some(global.join("rules")),
+            global_excludes: GlobalExcludes::File(global.join("rules")),
             outputs: vec![rel(".gitignore")],
             ..spec(&[], &["*.nothing", "*.h", "gone"])
         },

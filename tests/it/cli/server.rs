@@ -1,8 +1,10 @@
 //! The start of the server: what it refuses, and that it says nothing by itself.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
+
+use serde_json::Value;
 
 use super::{finish, program, run, sample, words};
 
@@ -164,47 +166,97 @@ fn the_host_list_is_bounded() {
     assert_eq!(text, "error: more than 4096 listed paths\n");
 }
 
+/// A server that runs, and answers one request after the other.
+struct Running {
+    child: Child,
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+}
+
+impl Running {
+    fn start(mut command: Command) -> Self {
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let input = child.stdin.take().unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        Self {
+            child,
+            input,
+            output,
+        }
+    }
+
+    fn ask(&mut self, method: &str, params: &str) -> Value {
+        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
+        writeln!(
+            self.input,
+            r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{{{params}{meta}}}}}"#
+        )
+        .unwrap();
+        let mut line = String::new();
+        self.output.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    fn end(self) {
+        let Self {
+            mut child,
+            input,
+            output,
+        } = self;
+        drop(input);
+        assert!(child.wait().unwrap().success());
+        drop(output);
+    }
+}
+
 #[test]
 fn nothing_of_the_root_is_needed_before_a_request_needs_it() {
     let project = sample();
     project.write("gone/a.txt", "words\n");
     let mut command = program(project.dir());
-    command
-        .args(["gone", "--mcp"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let mut output = BufReader::new(child.stdout.take().unwrap());
-    let mut ask = |id: u32, method: &str, params: &str| {
-        let meta = r#""_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}"#;
-        writeln!(
-            input,
-            r#"{{"jsonrpc":"2.0","id":{id},"method":"{method}","params":{{{params}{meta}}}}}"#
-        )
-        .unwrap();
-        let mut line = String::new();
-        output.read_line(&mut line).unwrap();
-        serde_json::from_str::<serde_json::Value>(&line).unwrap()
-    };
-    assert!(ask(1, "server/discover", "").get("result").is_some());
+    command.args(["gone", "--mcp"]);
+    let mut server = Running::start(command);
+    assert!(server.ask("server/discover", "").get("result").is_some());
     std::fs::remove_dir_all(project.join("gone")).unwrap();
     assert_eq!(
-        ask(2, "tools/list", "")["result"]["tools"]
+        server.ask("tools/list", "")["result"]["tools"]
             .as_array()
             .unwrap()
             .len(),
         6
     );
-    let packed = ask(
-        3,
-        "tools/call",
-        r#""name":"pack_repository","arguments":{},"#,
-    );
+    let packed = server.ask("tools/call", r#""name":"pack_repository","arguments":{},"#);
     assert_eq!(
         packed["result"]["structuredContent"]["error"]["code"], "IoFailure",
         "{packed}"
     );
-    drop(input);
-    assert!(child.wait().unwrap().success());
+    server.end();
+}
+
+#[test]
+fn the_git_configuration_is_read_when_a_request_needs_it() {
+    let project = sample();
+    let home = sample();
+    project.write("notes.secretive", "words\n");
+    let mut command = program(project.dir());
+    command.args([".", "--mcp"]).env("HOME", home.dir());
+    let mut server = Running::start(command);
+    assert!(server.ask("server/discover", "").get("result").is_some());
+    home.write(".gitconfig", "[core]\n\texcludesFile = ~/rules\n");
+    home.write("rules", "*.secretive\n");
+    let explained = server.ask(
+        "tools/call",
+        r#""name":"explain_selection","arguments":{"paths":["notes.secretive"]},"#,
+    );
+    let decision = &explained["result"]["structuredContent"]["decisions"][0];
+    assert_eq!(
+        (&decision["reason"], &decision["rule"]["line"]),
+        (&"Ignored".into(), &1.into()),
+        "{explained}"
+    );
+    server.end();
 }
