@@ -321,6 +321,8 @@ impl Stage {
 struct Backstage {
     started: Sender<()>,
     go: Receiver<()>,
+    /// Gives a step back that was meant for other work.
+    back: Sender<()>,
 }
 
 impl Backstage {
@@ -331,6 +333,10 @@ impl Backstage {
                 return false;
             }
             if self.go.recv_timeout(Duration::from_millis(2)).is_ok() {
+                if cancel.is_set() {
+                    self.back.send(()).unwrap();
+                    return false;
+                }
                 return true;
             }
         }
@@ -414,6 +420,7 @@ pub(crate) fn toys(profile: Profile) -> (Server, Stage) {
     let back = Backstage {
         started: started_in,
         go: go_end,
+        back: go.clone(),
     };
     let (one, two, deaf) = (back.clone(), back.clone(), back);
     let tools = vec![

@@ -321,6 +321,14 @@ impl Host {
         });
     }
 
+    /// Waits until `n` clients of the recorded port have left.
+    pub(crate) fn wait_for_closed(&self, n: usize) {
+        self.wait(|state| {
+            let mains = state.connections.iter().filter(|c| c.role == Role::Main);
+            mains.filter(|c| c.closed).count() == n
+        });
+    }
+
     /// The port where nobody may connect.
     pub(crate) fn trap(&self) -> u16 {
         self.shared.trap
