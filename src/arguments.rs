@@ -497,8 +497,8 @@ fn nearest<'n>(name: &str, accepted: &[&'n str]) -> Option<&'n str> {
         .min_by_key(|known| distance(name.as_bytes(), known.to_ascii_lowercase().as_bytes()))
 }
 
-/// Levenshtein distance of two short names.
-fn distance(from: &[u8], to: &[u8]) -> usize {
+/// Insertions, deletions and exchanges that make one short name into another (Levenshtein).
+pub(crate) fn distance<T: PartialEq>(from: &[T], to: &[T]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();
     for (i, a) in from.iter().enumerate() {
         let mut diagonal = i;

@@ -53,14 +53,6 @@ pub enum Error {
         /// The limit, in bytes.
         limit: u64,
     },
-    /// The document is over the budget the user set.
-    #[error("the document has {tokens} tokens, over the budget of {budget}")]
-    OverBudget {
-        /// Tokens of the complete document.
-        tokens: u64,
-        /// The budget, in tokens.
-        budget: u64,
-    },
     /// A secret stands in text that the host itself supplied (header or instruction).
     #[error("{what} holds what looks like a secret ({label}, line {line})")]
     SecretInText {
@@ -197,7 +189,7 @@ impl Error {
             Self::InputLimit { .. } => ErrorCode::InputLimit,
             Self::VolumeLimit { .. } => ErrorCode::VolumeLimit,
             Self::FrameOverCap { .. } => ErrorCode::FrameOverCap,
-            Self::ResourceLimit { .. } | Self::OverBudget { .. } => ErrorCode::ResourceLimit,
+            Self::ResourceLimit { .. } => ErrorCode::ResourceLimit,
             Self::Timeout => ErrorCode::Timeout,
             Self::Cancelled | Self::CountMismatch { .. } | Self::Internal(_) => {
                 ErrorCode::InternalError

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::io;
-use std::panic::{self, PanicHookInfo};
+use std::panic;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use moon_repomix::mcp::serve::{Ending, Server, serve};
 use moon_repomix::mcp::tools;
 
 fn main() -> ExitCode {
-    panic::set_hook(Box::new(report_place));
+    panic::set_hook(Box::new(cli::report_defect));
     let command = panic::catch_unwind(|| cli::start(std::env::args_os()));
     match command {
         Ok(Command::Done(exit)) => ExitCode::from(exit.code()),
@@ -33,7 +33,7 @@ fn serve_mcp(start: Serve) -> ExitCode {
     };
     if let Some(user_data) = user_data {
         let Some(documentation) = tools::documentation(user_data, env::home_dir()) else {
-            report("error: this build has no documentation tools");
+            cli::report("error: this build has no documentation tools");
             return ExitCode::from(Exit::Usage.code());
         };
         table.extend(documentation);
@@ -43,26 +43,8 @@ fn serve_mcp(start: Serve) -> ExitCode {
     match serve(io::stdin(), io::stdout(), server) {
         Ending::EndOfInput | Ending::OutputClosed => ExitCode::from(Exit::Success.code()),
         Ending::NoThread(_) => {
-            report("error: the system gave no thread");
+            cli::report("error: the system gave no thread");
             ExitCode::from(Exit::Failed.code())
         }
     }
-}
-
-/// Names the place of a defect. The text of a panic can quote source, so it is not shown.
-fn report_place(defect: &PanicHookInfo<'_>) {
-    match defect.location() {
-        Some(place) => report(&format!(
-            "internal error at {}:{}",
-            place.file(),
-            place.line()
-        )),
-        None => report("internal error"),
-    }
-}
-
-/// Writes a line to standard error. Nobody can be told when that fails.
-fn report(line: &str) {
-    use std::io::Write as _;
-    let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -235,6 +235,13 @@ impl Lines {
     }
 }
 
+/// Number of lines of `text`, as [`Lines::n_lines`] without looking for where they begin.
+#[must_use]
+pub fn n_lines(text: &str) -> usize {
+    let ends = text.bytes().filter(|&byte| byte == b'\n').count();
+    ends + usize::from(!text.is_empty() && !text.ends_with('\n'))
+}
+
 /// The bytes of `range`, unless it leaves the text or cuts a character.
 #[must_use]
 pub fn slice(text: &str, range: Range<usize>) -> Option<&str> {

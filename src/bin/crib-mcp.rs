@@ -1,12 +1,13 @@
 //! The program `crib-mcp`: the documentation server alone.
 
 use std::env;
-use std::io::{self, Write as _};
-use std::panic::{self, PanicHookInfo};
+use std::io;
+use std::panic;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
+use moon_repomix::cli;
 use moon_repomix::mcp::profile::Profile;
 use moon_repomix::mcp::serve::{Ending, Server, serve};
 use moon_repomix::mcp::tools;
@@ -25,7 +26,7 @@ struct Args {
 }
 
 fn main() -> ExitCode {
-    panic::set_hook(Box::new(report_place));
+    panic::set_hook(Box::new(cli::report_defect));
     // The name in help and errors is the same whatever the file is called.
     let parsed = Args::command()
         .no_binary_name(true)
@@ -39,32 +40,15 @@ fn main() -> ExitCode {
         }
     };
     let Some(tools) = tools::documentation(args.user_data, env::home_dir()) else {
-        report("error: this build has no documentation tools");
+        cli::report("error: this build has no documentation tools");
         return ExitCode::FAILURE;
     };
     let server = Server::new(Profile::documentation(), tools);
     match serve(io::stdin(), io::stdout(), server) {
         Ending::EndOfInput | Ending::OutputClosed => ExitCode::SUCCESS,
         Ending::NoThread(_) => {
-            report("error: the system gave no thread");
+            cli::report("error: the system gave no thread");
             ExitCode::FAILURE
         }
     }
-}
-
-/// Names the place of a defect, and nothing of what it was about.
-fn report_place(defect: &PanicHookInfo<'_>) {
-    match defect.location() {
-        Some(place) => report(&format!(
-            "internal error at {}:{}",
-            place.file(),
-            place.line()
-        )),
-        None => report("internal error"),
-    }
-}
-
-/// Writes a line to standard error. Nobody can be told when that fails.
-fn report(line: &str) {
-    let _ = writeln!(io::stderr().lock(), "{line}");
 }

@@ -13,6 +13,7 @@ use serde_json::{Map, Value};
 
 use super::failure::{Failure, ReadFault};
 use super::size::{self, SizeFault};
+use crate::arguments;
 use crate::limits::MIB;
 use crate::path::RelPath;
 use crate::reason::Reason;
@@ -418,22 +419,10 @@ fn nearest(key: &str) -> &'static str {
     nearest.unwrap_or_default()
 }
 
-/// Insertions, deletions and exchanges that make `a` into `b`. Both are cut at 64 characters.
+/// The edit distance of two keys. Both are cut at 64 characters.
 fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().take(64).collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().take(64).enumerate() {
-        let mut corner = i;
-        let mut left = i + 1;
-        let mut next = vec![left];
-        for (above, y) in row.iter().skip(1).zip(&b) {
-            left = (above + 1).min(left + 1).min(corner + usize::from(x != *y));
-            corner = *above;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or_default()
+    let cut = |key: &str| key.chars().take(64).collect::<Vec<char>>();
+    arguments::distance(&cut(a), &cut(b))
 }
 
 #[cfg(test)]

@@ -37,7 +37,7 @@ mod tree;
 mod watch;
 
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::panic::PanicHookInfo;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -167,13 +167,24 @@ fn follow(args: &Args, matches: &clap::ArgMatches) -> Result<Command, Failure> {
     Ok(Command::Done(Exit::Success))
 }
 
-/// Writes to standard output. A reader that went away is no failure.
 fn show(text: &[u8]) -> Result<Command, Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::Stdout(error.kind()))
-        }
-        _ => Ok(Command::Done(Exit::Success)),
+    print::to_stdout(text)?;
+    Ok(Command::Done(Exit::Success))
+}
+
+/// Writes a line to standard error. Nobody can be told when that fails.
+pub fn report(line: &str) {
+    print::to_stderr(&format!("{line}\n"));
+}
+
+/// Names the place of a defect. The text of a panic can quote source, so it is not shown.
+pub fn report_defect(defect: &PanicHookInfo<'_>) {
+    match defect.location() {
+        Some(place) => report(&format!(
+            "internal error at {}:{}",
+            place.file(),
+            place.line()
+        )),
+        None => report("internal error"),
     }
 }

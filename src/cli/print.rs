@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
+use super::failure::Failure;
 use super::report::Outcome;
 use super::settings::Detail;
 use super::size::grouped;
@@ -28,6 +29,20 @@ pub(super) struct Wanted {
     pub(super) token_tree: Option<u64>,
     /// How many of the largest files are shown.
     pub(super) top_files: Option<u64>,
+}
+
+/// Writes to standard output. A reader that went away is no failure.
+///
+/// # Errors
+/// [`Failure::Stdout`].
+pub(super) fn to_stdout(text: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::Stdout(error.kind()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Writes to standard error. Nobody can be told when that fails.

@@ -3,7 +3,7 @@
 //! The order is fixed: the product is made in memory, judged against the budget, written, and only
 //! then summed up. Parallel work runs in rayon's global pool, one thread a core.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 
 use serde::Serialize;
 
@@ -139,7 +139,7 @@ impl<'a> Work<'a> {
             ReportForm::Text => print::explanation(&explanation),
             ReportForm::Json => as_json(&explanation)? + "\n",
         };
-        to_stdout(&text)
+        print::to_stdout(text.as_bytes())
     }
 
     fn context(self, target: &Target, request: &plan::request::Request) -> Result<(), Failure> {
@@ -193,7 +193,7 @@ impl<'a> Work<'a> {
         )?;
         drop(self.watch);
         match outcome.delivered(&round) {
-            Ok(delivered) => to_stdout(&delivered.text),
+            Ok(delivered) => print::to_stdout(delivered.text.as_bytes()),
             Err(failed) => Err(no_context(&failed, failed.status == "over_budget")),
         }
     }
@@ -244,15 +244,4 @@ fn no_context(result: &impl Serialize, over_budget: bool) -> Failure {
 
 fn as_json(value: &impl Serialize) -> Result<String, Failure> {
     serde_json::to_string(value).map_err(|_| Error::Internal("a result is not JSON").into())
-}
-
-/// Writes to standard output. A reader that went away is no failure.
-fn to_stdout(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::Stdout(error.kind()))
-        }
-        _ => Ok(()),
-    }
 }

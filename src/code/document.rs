@@ -82,7 +82,7 @@ impl<'a> FileFacts<'a> {
         Self {
             path,
             source_bytes: file.n_bytes.to_string(),
-            source_lines: text::Lines::new(&file.text).n_lines(),
+            source_lines: text::n_lines(&file.text),
             sha256: &digest.0,
             byte_order_mark: file.byte_order_mark,
             final_newline: file.text.ends_with('\n'),

@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::reason::Reason;
 use crate::syntax::skeleton;
-use crate::text::Lines;
+use crate::text::{self, Lines};
 
 use super::Accepted;
 
@@ -64,7 +64,7 @@ impl Body {
     /// The complete source.
     #[must_use]
     pub fn full(text: String, reason: Reason) -> Self {
-        let n_source_lines = n_lines(&text);
+        let n_source_lines = to_u32(text::n_lines(&text));
         Self {
             text,
             reason,
@@ -122,17 +122,12 @@ impl Body {
     /// 1-based source line of line `line` (0-based) of the text.
     #[must_use]
     pub fn source_line(&self, line: usize) -> u32 {
-        let same = || u32::try_from(line).unwrap_or(u32::MAX).saturating_add(1);
+        let same = || to_u32(line).saturating_add(1);
         self.numbers.get(line).copied().unwrap_or_else(same)
     }
 }
 
-/// Lines of a text. A file has far fewer than `u32::MAX`, since its size is limited.
-fn n_lines(text: &str) -> u32 {
-    let n_ends = text.bytes().filter(|&b| b == b'\n').count();
-    to_u32(n_ends + usize::from(!text.is_empty() && !text.ends_with('\n')))
-}
-
+/// A file has far fewer lines than `u32::MAX`, since its size is limited.
 fn to_u32(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 use crate::limits::{MIB, OUT_LINE_BYTES, RESOURCE_BYTES};
+use crate::text::n_lines;
 
 const PREFIX: &str = "moon-repomix://context/";
 
@@ -116,8 +117,7 @@ impl Document {
             });
         }
         let scalars = text.chars().count() as u64;
-        let ends = text.bytes().filter(|&byte| byte == b'\n').count() as u64;
-        let lines = ends + u64::from(!text.is_empty() && !text.ends_with('\n'));
+        let lines = n_lines(&text) as u64;
         Ok(Self {
             name,
             mime_type,

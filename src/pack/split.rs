@@ -15,7 +15,7 @@ use crate::reason::{Omission, Reason};
 use crate::render::document::{Around, Frame, around};
 use crate::render::tree::Tree;
 use crate::render::{Part, separator};
-use crate::text::LineRange;
+use crate::text::{self, LineRange, slice};
 use crate::tokens::count::{Counter, with_counter};
 
 use super::Request;
@@ -203,20 +203,20 @@ impl Work<'_> {
 
     /// Whether a single line of the file does not fit an empty volume.
     fn has_long_line(&mut self, piece: &Piece, body: &Body) -> Result<bool, Error> {
-        let ends = line_ends(&body.text);
+        let index = text::Lines::new(&body.text);
         let path = &piece.file.path;
         let bare = part_segment(
             self.host,
             self.request,
             path,
             body,
-            &lines(&body.text, &ends, 0, 0),
+            &lines(&body.text, &index, 0, 0),
             WIDEST,
         )
         .len();
-        for line in 0..ends.len() {
+        for line in 0..index.n_lines() {
             self.cancel.check()?;
-            let lines = lines(&body.text, &ends, line, line + 1);
+            let lines = lines(&body.text, &index, line, line + 1);
             // A token is at least one byte and an escape at most six bytes for one: short lines
             // cannot be over the cap and need no counting.
             if (bare + 6 * lines.text.len() + 64) as u64 <= self.room {
@@ -227,7 +227,7 @@ impl Work<'_> {
                 return Ok(true);
             }
         }
-        Ok(ends.is_empty())
+        Ok(index.n_lines() == 0)
     }
 
     fn draft(&mut self) -> Result<&mut Draft, Error> {
@@ -297,21 +297,21 @@ impl Work<'_> {
         if self.left() < self.room / 4 {
             self.next_volume()?;
         }
-        let ends = line_ends(&body.text);
+        let index = text::Lines::new(&body.text);
         let mut cuts = vec![0];
         let mut placed = Vec::new();
         let mut lines_before = 64;
-        while let Some(&from) = cuts.last().filter(|&&from| from < ends.len()) {
+        while let Some(&from) = cuts.last().filter(|&&from| from < index.n_lines()) {
             self.cancel.check()?;
             let left = self.left();
             let n = {
                 let mut fits = |n: usize| {
-                    let lines = lines(&body.text, &ends, from, from + n);
+                    let lines = lines(&body.text, &index, from, from + n);
                     let segment = part_segment(self.host, self.request, path, body, &lines, WIDEST);
                     segment.len() as u64 <= self.caps.bytes
                         && self.counter.count_limited(&segment, left).is_some()
                 };
-                most(ends.len() - from, lines_before, &mut fits)
+                most(index.n_lines() - from, lines_before, &mut fits)
             };
             if n == 0 {
                 // Every single line fits an empty volume, so this can happen only in a begun one.
@@ -328,11 +328,11 @@ impl Work<'_> {
             placed.push((self.drafts.len() - 1, from, from + n));
             // The tokens are set when the number of parts is known; until then the room is taken.
             self.draft()?.used = self.room;
-            if from + n < ends.len() {
+            if from + n < index.n_lines() {
                 self.next_volume()?;
             }
         }
-        self.finish_parts(file, path, body, &ends, &placed)
+        self.finish_parts(file, path, body, &index, &placed)
     }
 
     fn finish_parts(
@@ -340,7 +340,7 @@ impl Work<'_> {
         file: usize,
         path: &RelPath,
         body: &Body,
-        ends: &[usize],
+        index: &text::Lines,
         placed: &[(usize, usize, usize)],
     ) -> Result<(), Error> {
         let of = u32::try_from(placed.len()).unwrap_or(u32::MAX);
@@ -354,7 +354,7 @@ impl Work<'_> {
                 number: u32::try_from(i).unwrap_or(u32::MAX).saturating_add(1),
                 of,
             };
-            let lines = lines(&body.text, ends, from, to);
+            let lines = lines(&body.text, index, from, to);
             let segment = part_segment(self.host, self.request, path, body, &lines, part);
             let tokens = self.counter.count_checked(&segment, self.cancel)?;
             let range = part_range(body, &lines);
@@ -486,33 +486,14 @@ const WIDEST: Part = Part {
     of: 9_999,
 };
 
-/// Byte offsets just behind each line.
-fn line_ends(text: &str) -> Vec<usize> {
-    let mut end = 0;
-    text.split_inclusive('\n')
-        .map(|line| {
-            end += line.len();
-            end
-        })
-        .collect()
-}
-
-fn lines<'t>(text: &'t str, ends: &[usize], from: usize, to: usize) -> Lines<'t> {
-    let start = from
-        .checked_sub(1)
-        .and_then(|line| ends.get(line))
-        .copied()
-        .unwrap_or(0);
-    let end = to
-        .checked_sub(1)
-        .and_then(|line| ends.get(line))
-        .copied()
-        .unwrap_or(start);
+/// Lines `from..to` (0-based) of a body.
+fn lines<'t>(text: &'t str, index: &text::Lines, from: usize, to: usize) -> Lines<'t> {
+    let bytes = index.range(from + 1, to).unwrap_or_default();
     Lines {
-        text: text.get(start..end).unwrap_or_default(),
+        text: slice(text, bytes).unwrap_or_default(),
         from,
         to,
-        last: to >= ends.len(),
+        last: to >= index.n_lines(),
     }
 }
 

@@ -18,7 +18,7 @@ pub fn entry(entry: &Entry<'_>, body: &str) -> String {
     let _ = write!(out, "## `{}`", quote::name(entry.path));
     plain::push_marks(&mut out, entry, body);
     let _ = writeln!(out, "\n{fence}{hint}");
-    push_body(&mut out, body);
+    plain::push_body(&mut out, body);
     out.push_str(&fence);
     out.push('\n');
     out
@@ -27,21 +27,13 @@ pub fn entry(entry: &Entry<'_>, body: &str) -> String {
 /// A section of the head or tail: a heading and its text as it stands.
 pub(super) fn push_section(out: &mut String, title: &str, text: &str) {
     let _ = writeln!(out, "# {title}");
-    push_body(out, text);
+    plain::push_body(out, text);
 }
 
 /// A section whose text is fenced.
 pub(super) fn push_fenced(out: &mut String, title: &str, text: &str) {
     let fence = "`".repeat(3.max(quote::longest_run(text, b'`') + 1));
     let _ = writeln!(out, "# {title}\n{fence}");
-    push_body(out, text);
+    plain::push_body(out, text);
     let _ = writeln!(out, "{fence}");
-}
-
-/// The text, with a final newline when it has text but no newline at its end.
-fn push_body(out: &mut String, body: &str) {
-    out.push_str(body);
-    if !body.is_empty() && !body.ends_with('\n') {
-        out.push('\n');
-    }
 }

@@ -66,7 +66,8 @@ fn name(path: &str) -> Cow<'_, str> {
     }
 }
 
-fn push_body(out: &mut String, body: &str) {
+/// The text, with a final newline when it has text but no newline at its end.
+pub(super) fn push_body(out: &mut String, body: &str) {
     out.push_str(body);
     if !body.is_empty() && !body.ends_with('\n') {
         out.push('\n');

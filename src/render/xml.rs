@@ -49,7 +49,7 @@ pub fn entry(entry: &Entry<'_>, body: &str) -> String {
         let _ = write!(out, " replaced=\"{n_replaced}\"");
     }
     out.push('>');
-    push_text(&mut out, body);
+    push_text(&mut out, body, n_replaced);
     out.push_str("</file>\n");
     out
 }
@@ -57,7 +57,7 @@ pub fn entry(entry: &Entry<'_>, body: &str) -> String {
 /// A section of the head or tail: an element with text.
 pub(super) fn push_section(out: &mut String, name: &str, text: &str) {
     let _ = write!(out, "<{name}>");
-    push_text(out, text);
+    push_text(out, text, n_forbidden(text));
     if !text.ends_with('\n') {
         out.push('\n');
     }
@@ -65,14 +65,15 @@ pub(super) fn push_section(out: &mut String, name: &str, text: &str) {
 }
 
 /// LF and the text, in a CDATA section where it needs one, escaped where that would not do.
-fn push_text(out: &mut String, text: &str) {
+/// `n_forbidden` is how many of its characters XML cannot carry.
+fn push_text(out: &mut String, text: &str, n_forbidden: u32) {
     let safe = !text.bytes().any(|b| b == b'\r') && !text.contains("]]>");
     if safe && !text.bytes().any(|b| matches!(b, b'<' | b'&')) {
         out.push('\n');
-        push_allowed(out, text);
+        push_allowed(out, text, n_forbidden);
     } else if safe && !OWN_TAGS.iter().any(|tag| text.contains(tag)) {
         out.push_str("<![CDATA[\n");
-        push_allowed(out, text);
+        push_allowed(out, text, n_forbidden);
         out.push_str("]]>");
     } else {
         out.push('\n');
@@ -80,8 +81,8 @@ fn push_text(out: &mut String, text: &str) {
     }
 }
 
-fn push_allowed(out: &mut String, text: &str) {
-    if n_forbidden(text) == 0 {
+fn push_allowed(out: &mut String, text: &str, n_forbidden: u32) {
+    if n_forbidden == 0 {
         out.push_str(text);
     } else {
         out.extend(
