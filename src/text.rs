@@ -233,6 +233,24 @@ impl Lines {
     pub fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset)
     }
+
+    /// The bytes of the line that holds the byte at `offset`, with its line end; past the end those
+    /// of the last line.
+    #[must_use]
+    pub fn around(&self, offset: usize) -> Range<usize> {
+        let line = self.line_of(offset);
+        self.range(line, line).unwrap_or(0..0)
+    }
+
+    /// The lines of a stretch of bytes; an empty stretch has the line it stands in.
+    #[must_use]
+    pub fn covering(&self, bytes: &Range<usize>) -> LineRange {
+        let line = |offset| u32::try_from(self.line_of(offset).max(1)).unwrap_or(u32::MAX);
+        LineRange {
+            start: line(bytes.start),
+            end: line(bytes.end.saturating_sub(1).max(bytes.start)),
+        }
+    }
 }
 
 /// Number of lines of `text`, as [`Lines::n_lines`] without looking for where they begin.

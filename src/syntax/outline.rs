@@ -8,9 +8,10 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::limits::{INDEX_DEPTH, INDEX_SYMBOLS};
 use crate::syntax::lang::{Declared, Exported, Group, Inner, Role, Site};
-use crate::syntax::lines::{Lines, slice};
+use crate::syntax::lines::slice;
 use crate::syntax::parse::{Parsed, Watch, advance};
 use crate::syntax::symbols::{Import, Kind, Symbol};
+use crate::text::Lines;
 
 /// Bytes before a name that are searched for words like `pub`.
 const MODIFIER_BYTES: usize = 256;
@@ -23,7 +24,7 @@ pub(super) struct Outline {
 
 /// Reads all symbols; nothing when they are more or deeper than the limits allow.
 pub(super) fn read(parsed: &Parsed, text: &str, cancel: &Cancel) -> Result<Option<Outline>, Error> {
-    let n_lines = parsed.lines.count() as usize + 2;
+    let n_lines = parsed.lines.n_lines() + 2;
     let mut reader = Reader {
         parsed,
         text,
@@ -255,8 +256,7 @@ impl<'a> Reader<'a> {
 
     /// How far the line on which a node begins is indented.
     fn indentation(&self, node: Node<'_>) -> usize {
-        let lines = &self.parsed.lines;
-        let line = slice(self.text, lines.bytes(lines.line(node.start_byte())));
+        let line = slice(self.text, self.parsed.lines.around(node.start_byte()));
         line.len() - line.trim_start().len()
     }
 
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         let whole = if declared.own_lines { node } else { whole };
         let text = slice(self.text, whole.byte_range());
         let bytes = whole.start_byte()..whole.start_byte() + text.trim_end().len();
-        let lines = self.parsed.lines.range(&bytes);
+        let lines = self.parsed.lines.covering(&bytes);
         let joined = self.joins(&declared, here.parent);
         if let Some(id) = joined
             && let Some(symbol) = self.symbols.get_mut(id as usize)
@@ -351,8 +351,8 @@ impl<'a> Reader<'a> {
         let lines = &self.parsed.lines;
         let text = slice(self.text, node.byte_range());
         let bytes = node.start_byte()..node.start_byte() + text.trim_end().len();
-        let range = lines.range(&bytes);
-        let first = lines.bytes(range.start);
+        let range = lines.covering(&bytes);
+        let first = lines.around(bytes.start);
         let indent = bytes.start - first.start;
         // An interpreter line and documentation of the file itself belong to nothing after them.
         let interpreter = bytes.start == 0 && text.starts_with("#!");
@@ -360,8 +360,10 @@ impl<'a> Reader<'a> {
         if interpreter || of_file || !slice(self.text, first.start..bytes.start).trim().is_empty() {
             return;
         }
-        let last = lines.bytes(range.end);
-        let alone = slice(self.text, bytes.end..last.end).trim().is_empty();
+        let end = lines
+            .around(bytes.end.saturating_sub(1).max(bytes.start))
+            .end;
+        let alone = slice(self.text, bytes.end..end).trim().is_empty();
         let end = range.end + u32::from(alone);
         for line in range.start..end {
             if let Some(mark) = self.attached.get_mut(line as usize) {
@@ -375,7 +377,7 @@ impl<'a> Reader<'a> {
         let len = slice(self.text, bytes.clone()).trim_end().len();
         let bytes = bytes.start..bytes.start + len;
         self.imports.push(Import {
-            lines: self.parsed.lines.range(&bytes),
+            lines: self.parsed.lines.covering(&bytes),
             bytes,
             names: (self.parsed.grammar.lang().imported)(node, self.text),
         });
@@ -409,7 +411,9 @@ impl<'a> Reader<'a> {
             }
         }
         for symbol in &mut self.symbols {
-            let line = slice(self.text, self.parsed.lines.bytes(symbol.lines.start));
+            let first = symbol.lines.start as usize;
+            let bytes = self.parsed.lines.range(first, first).unwrap_or_default();
+            let line = slice(self.text, bytes);
             let indent = line.len() - line.trim_start().len();
             if let Some((begin, Some(above))) = begins.get(symbol.lines.start as usize)
                 && *above <= indent
@@ -507,8 +511,8 @@ fn mark_shared_lines(symbols: &mut [Symbol], lines: &Lines) {
         let (range, parent) = (symbol.lines, symbol.parent);
         let above = parent.and_then(|id| symbols.get(id as usize));
         let mut shared = above.is_some_and(|above| {
-            let name = lines.line(above.name.start);
-            range.start == name || range.start <= lines.line(above.bytes.start)
+            let line = range.start as usize;
+            line == lines.line_of(above.name.start) || line <= lines.line_of(above.bytes.start)
         });
         if let Some(before) = latest.insert(parent, at)
             && let Some(before) = symbols.get_mut(before)

@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::limits::PARSE_TIME;
 use crate::syntax::grammar::{self, Grammar, Language};
 use crate::syntax::lang::{File, Role};
-use crate::syntax::lines::{Lines, slice};
-use crate::text::LineRange;
+use crate::syntax::lines::slice;
+use crate::text::{LineRange, Lines};
 
 /// Script blocks read in one markup file; real ones have one or two.
 const SCRIPT_BLOCKS: usize = 16;
@@ -219,7 +219,7 @@ fn gaps(
         if made_up || (in_error && !below && !is_declaration(node, grammar)) {
             let bytes = content(text, node.byte_range());
             n_bytes += bytes.len();
-            found.push(lines.range(&bytes));
+            found.push(lines.covering(&bytes));
         }
         if below && cursor.goto_first_child() {
             inside.push(node.is_error());

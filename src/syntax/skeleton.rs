@@ -14,9 +14,9 @@ use crate::path::RelPath;
 use crate::reason::Reason;
 use crate::syntax::grammar::{self, Grammar};
 use crate::syntax::lang::{Comment, Cut as Part, Role, child_of};
-use crate::syntax::lines::{Lines, slice, trimmed};
+use crate::syntax::lines::{slice, trimmed};
 use crate::syntax::parse::{self, Parsed, Unparsed, Watch, advance};
-use crate::text::LineRange;
+use crate::text::{LineRange, Lines};
 
 /// Bytes of a body that are counted to see whether a marker is shorter. A marker is far smaller.
 const COUNTED_BYTES: usize = 256;
@@ -332,7 +332,7 @@ impl Cutter<'_> {
         lead: &str,
         trail: &str,
     ) -> Option<Planned> {
-        let lines = self.lines().range(&content);
+        let lines = self.lines().covering(&content);
         let numbers = if lines.start == lines.end {
             lines.start.to_string()
         } else {
@@ -380,10 +380,7 @@ impl Cutter<'_> {
         };
         self.scan_left = scan_left;
         let text = self.text;
-        let line = self
-            .lines()
-            .bytes(self.lines().line(owner.start_byte()))
-            .start;
+        let line = self.lines().around(owner.start_byte()).start;
         let indent = indentation(slice(text, line..text.len()));
         let start = body.start_byte();
         let mut within = slice(text, start..body.end_byte())

@@ -224,7 +224,7 @@ pub fn index(
         parse,
         names: by_name(&found.symbols),
         symbols: found.symbols,
-        total_lines: parsed.lines.count(),
+        total_lines: u32::try_from(parsed.lines.n_lines()).unwrap_or(u32::MAX),
         tree: parsed.tree,
         grammar: parsed.grammar,
         imports: found.imports,

@@ -212,11 +212,27 @@ fn lines() {
             let range = lines.range(number, number).unwrap();
             assert_eq!(lines.line_of(range.start), number);
             assert_eq!(lines.line_of(range.end - 1), number);
-            assert_eq!(slice(text, range), Some(*line));
+            assert_eq!(slice(text, range.clone()), Some(*line));
+            assert_eq!(lines.around(range.end - 1), range);
+            let one = u32::try_from(number).unwrap();
+            let whole = LineRange { start: 1, end: one };
+            assert_eq!(lines.covering(&(0..range.end)), whole, "{text:?}");
+            let empty = range.start..range.start;
+            let here = LineRange {
+                start: one,
+                end: one,
+            };
+            assert_eq!(lines.covering(&empty), here, "{text:?}");
             joined.push_str(line);
         }
         assert_eq!(joined, text);
         assert_eq!(lines.line_of(usize::MAX), expected.len());
+        let last = u32::try_from(expected.len().max(1)).unwrap();
+        let end = LineRange {
+            start: last,
+            end: last,
+        };
+        assert_eq!(lines.covering(&(text.len()..text.len())), end, "{text:?}");
         if !expected.is_empty() {
             assert_eq!(lines.range(1, expected.len()), Some(0..text.len()));
         }
