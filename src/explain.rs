@@ -1,18 +1,18 @@
 //! Why a path is in or out.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::intake::form::{Body, Wanted};
-use crate::intake::{self, FindingOut, Security, Skipped};
+use crate::intake::{self, FindingOut, Security, Skipped, Sources};
 use crate::options::HostOptions;
 use crate::path::RelPath;
 use crate::progress::Progress;
-use crate::reason::{Omission, Reason, RuleLocation, RuleSource, Stage};
+use crate::reason::{Reason, RuleLocation, RuleSource, Stage};
 use crate::render::Style;
-use crate::scan::walk;
-use crate::secrets::Finding;
+use crate::scan::walk::{self, Candidate};
 use crate::tokens::count::with_counter;
 
 /// The decisions about some paths.
@@ -61,70 +61,82 @@ pub fn explain(
 ) -> Result<Explanation, Error> {
     let sources = host.sources();
     progress.find(paths.len() as u64);
-    let mut decisions = Vec::with_capacity(paths.len());
-    let mut flagged: Vec<Vec<Finding>> = Vec::new();
-    let (mut n_clean, mut n_read) = (0, 0_u64);
-    for (path, found) in paths.iter().zip(walk::look_up(
-        sources.root,
-        sources.selection,
-        paths,
-        cancel,
-    )?) {
-        cancel.check()?;
-        let decision = match found {
-            Err(omission) => skipped(path, Skipped::from(omission)),
-            Ok(candidate)
-                if candidate.size <= sources.max_file_bytes
-                    && n_read + candidate.size > sources.max_source_bytes =>
-            {
-                skipped(path, Skipped::from(Omission::new(path, Reason::ReadLimit)))
-            }
-            Ok(candidate) => {
-                n_read += candidate.size.min(sources.max_file_bytes);
-                match intake::examine(&sources, candidate, cancel)? {
-                    Err(one) => {
-                        if !one.findings.is_empty() {
-                            flagged.push(one.findings.clone());
-                        }
-                        skipped(path, one)
-                    }
-                    Ok(accepted) => {
-                        n_clean += 1;
-                        let rule = accepted.keep_full.clone();
-                        let wanted = if host.compress {
-                            Wanted::Skeleton
-                        } else {
-                            Wanted::Full
-                        };
-                        let body = with_counter(|counter| {
-                            Body::new(accepted, wanted, &mut |text| counter.count(text), cancel)
-                        })?;
-                        Decision {
-                            path: path.as_str().to_owned(),
-                            decision: "accepted",
-                            stage: Stage::Accepted,
-                            reason: body.reason,
-                            rule,
-                            findings: Vec::new(),
-                        }
-                    }
-                }
-            }
-        };
-        decisions.push(decision);
-        progress.finish_one();
-    }
-    let security = Security::new(host.security, n_clean, flagged.iter().map(Vec::as_slice));
+    let found = walk::look_up(sources.root, sources.selection, paths, cancel)?;
+    let outcomes = intake::within_source_limit(&sources, found)
+        .into_par_iter()
+        .map(|found| {
+            let outcome = match found {
+                Ok(candidate) => look(host, &sources, candidate, cancel)?,
+                Err(omission) => Err(Skipped::from(omission)),
+            };
+            progress.finish_one();
+            Ok(outcome)
+        })
+        .collect::<Result<Vec<Result<Included, Skipped>>, Error>>()?;
+    let n_clean = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+    let omitted = outcomes.iter().filter_map(|outcome| outcome.as_ref().err());
+    let security = Security::new(host.security, n_clean, omitted);
+    let decisions = paths.iter().zip(outcomes).map(|(path, outcome)| {
+        let path = path.as_str().to_owned();
+        match outcome {
+            Ok(included) => accepted(path, included),
+            Err(one) => skipped(path, one),
+        }
+    });
     Ok(Explanation {
         schema_version: 1,
         status: "ok",
         style: host.style,
         security,
-        decisions,
+        decisions: decisions.collect(),
     })
 }
 
-fn skipped(path: &RelPath, one: Skipped) -> Decision {
+/// A file that would be included.
+struct Included {
+    /// Whether in full, and why.
+    reason: Reason,
+    /// The host's full-text exception that matches it.
+    keep_full: Option<RuleLocation>,
+}
+
+/// Reads and scans one file, and cuts it when the host compresses.
+fn look(
+    host: &HostOptions,
+    sources: &Sources<'_>,
+    candidate: Candidate,
+    cancel: &Cancel,
+) -> Result<Result<Included, Skipped>, Error> {
+    let file = match intake::examine(sources, candidate, cancel)? {
+        Ok(file) => file,
+        Err(skipped) => return Ok(Err(skipped)),
+    };
+    let keep_full = file.keep_full.clone();
+    let wanted = if host.compress {
+        Wanted::Skeleton
+    } else {
+        Wanted::Full
+    };
+    let body =
+        with_counter(|counter| Body::new(file, wanted, &mut |text| counter.count(text), cancel))?;
+    Ok(Ok(Included {
+        reason: body.reason,
+        keep_full,
+    }))
+}
+
+fn accepted(path: String, included: Included) -> Decision {
+    Decision {
+        path,
+        decision: "accepted",
+        stage: Stage::Accepted,
+        reason: included.reason,
+        rule: included.keep_full,
+        findings: Vec::new(),
+    }
+}
+
+fn skipped(path: String, one: Skipped) -> Decision {
     let reason = one.omission.reason;
     // Which of the include patterns failed to match has no answer: all of them did.
     let rule = match reason {
@@ -137,7 +149,7 @@ fn skipped(path: &RelPath, one: Skipped) -> Decision {
         _ => one.omission.rule,
     };
     Decision {
-        path: path.as_str().to_owned(),
+        path,
         decision: "skipped",
         stage: reason.stage(),
         reason,

@@ -19,8 +19,7 @@ use crate::limits::RESOURCE_BYTES;
 use crate::options::HostOptions;
 use crate::path::RelPath;
 use crate::progress::Progress;
-use crate::reason::{Omission, Reason};
-use crate::scan::walk::{self, Candidate};
+use crate::scan::walk;
 use crate::tokens::count::with_counter;
 use crate::tokens::verify;
 
@@ -169,16 +168,9 @@ pub fn read(
     cancel: &Cancel,
 ) -> Result<Outcome, Error> {
     let files = read_files(host, items, progress, cancel)?;
-    let n_clean = files.values().filter(|file| file.is_ok()).count() as u64;
-    let findings = files
-        .values()
-        .filter_map(|file| file.as_ref().err())
-        .map(|skipped| skipped.findings.as_slice());
-    let security = Security::new(
-        host.security,
-        n_clean,
-        findings.filter(|findings| !findings.is_empty()),
-    );
+    let n_clean = files.values().filter(|file| file.is_ok()).count();
+    let skipped = files.values().filter_map(|file| file.as_ref().err());
+    let security = Security::new(host.security, n_clean, skipped);
 
     let outcomes = items
         .par_iter()
@@ -267,21 +259,8 @@ fn read_files(
     paths.dedup();
     progress.find(paths.len() as u64);
     let sources = host.sources();
-    let mut n_bytes = 0_u64;
-    let mut within_limit = |found: Result<Candidate, Omission>| {
-        let candidate = found?;
-        let size = candidate.size.min(sources.max_file_bytes);
-        if n_bytes + size > sources.max_source_bytes {
-            return Err(Omission::new(&candidate.path, Reason::ReadLimit));
-        }
-        n_bytes += size;
-        Ok(candidate)
-    };
-    let found: Vec<Result<Candidate, Omission>> =
-        walk::look_up(sources.root, sources.selection, &paths, cancel)?
-            .into_iter()
-            .map(&mut within_limit)
-            .collect();
+    let found = walk::look_up(sources.root, sources.selection, &paths, cancel)?;
+    let found = intake::within_source_limit(&sources, found);
     paths
         .into_par_iter()
         .zip(found)

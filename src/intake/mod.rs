@@ -145,12 +145,13 @@ impl From<&Finding> for FindingOut {
 }
 
 impl Security {
-    /// The summary of a scan of `n_clean` files without findings and of `flagged` ones.
+    /// The summary of a scan of `n_clean` files without findings and of those `skipped` for what
+    /// was found in them.
     #[must_use]
     pub fn new<'a>(
         enabled: bool,
-        n_clean: u64,
-        flagged: impl IntoIterator<Item = &'a [Finding]>,
+        n_clean: usize,
+        skipped: impl IntoIterator<Item = &'a Skipped>,
     ) -> Self {
         if !enabled {
             return Self {
@@ -162,7 +163,8 @@ impl Security {
         }
         let mut detectors: BTreeMap<&'static str, (u64, u64)> = BTreeMap::new();
         let mut flagged_files = 0;
-        for findings in flagged {
+        let findings = skipped.into_iter().map(|one| &one.findings);
+        for findings in findings.filter(|findings| !findings.is_empty()) {
             flagged_files += 1;
             let mut in_file: BTreeMap<&'static str, u64> = BTreeMap::new();
             for finding in findings {
@@ -180,7 +182,7 @@ impl Security {
             } else {
                 "flagged"
             },
-            scanned_files: n_clean + flagged_files,
+            scanned_files: n_clean as u64 + flagged_files,
             flagged_files,
             detectors: detectors
                 .into_iter()
@@ -242,11 +244,7 @@ pub fn gather<T: Send>(
         }
     }
     skipped.sort_by(|a, b| a.omission.path.cmp(&b.omission.path));
-    let flagged = skipped
-        .iter()
-        .filter(|one| !one.findings.is_empty())
-        .map(|one| one.findings.as_slice());
-    let security = Security::new(sources.security, accepted.len() as u64, flagged);
+    let security = Security::new(sources.security, accepted.len(), &skipped);
     Ok(Gathered {
         accepted,
         skipped,
@@ -282,6 +280,31 @@ fn find(
             Ok((wanted, omitted, false))
         }
     }
+}
+
+/// Leaves out what a run that looks at `found` in this order may no longer read. Files over the
+/// limit of one file are not read and count nothing.
+#[must_use]
+pub fn within_source_limit(
+    sources: &Sources<'_>,
+    found: Vec<Result<Candidate, Omission>>,
+) -> Vec<Result<Candidate, Omission>> {
+    let mut n_bytes = 0_u64;
+    let mut admitted = |candidate: Candidate| {
+        if candidate.size > sources.max_file_bytes {
+            return Ok(candidate);
+        }
+        let sum = n_bytes.saturating_add(candidate.size);
+        if sum > sources.max_source_bytes {
+            return Err(Omission::new(&candidate.path, Reason::ReadLimit));
+        }
+        n_bytes = sum;
+        Ok(candidate)
+    };
+    found
+        .into_iter()
+        .map(|one| one.and_then(&mut admitted))
+        .collect()
 }
 
 /// Reads, decodes and scans one selected file.

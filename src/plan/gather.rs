@@ -157,11 +157,8 @@ impl Gatherer<'_> {
     pub(super) fn security(&self) -> Security {
         let outcomes = self.outcomes.iter().flatten();
         let n_clean = outcomes.clone().filter(|outcome| outcome.is_ok()).count();
-        let flagged = outcomes
-            .filter_map(|outcome| outcome.as_ref().err())
-            .map(|skipped| skipped.findings.as_slice())
-            .filter(|findings| !findings.is_empty());
-        Security::new(self.host.security, n_clean as u64, flagged)
+        let skipped = outcomes.filter_map(|outcome| outcome.as_ref().err());
+        Security::new(self.host.security, n_clean, skipped)
     }
 }
 
