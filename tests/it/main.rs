@@ -11,6 +11,7 @@ mod cli;
 mod code;
 mod crib;
 mod crib_mcp;
+mod explain;
 mod house;
 mod lifecycle;
 mod mcp_random;
