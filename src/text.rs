@@ -276,11 +276,5 @@ pub fn floor_boundary(text: &str, index: usize) -> usize {
     index
 }
 
-/// `text` divided at the largest character boundary that is not above `index`.
-#[must_use]
-pub fn split_at_floor(text: &str, index: usize) -> (&str, &str) {
-    text.split_at(floor_boundary(text, index))
-}
-
 #[cfg(test)]
 mod tests;

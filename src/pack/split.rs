@@ -5,6 +5,8 @@
 //! the frame. Each part is rendered and counted as it will stand, because a cut can change the
 //! tokens on both sides of it; a volume's count is then a sum.
 
+use rayon::prelude::*;
+
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::intake::Skipped;
@@ -107,7 +109,7 @@ pub fn divide(
     cancel: &Cancel,
 ) -> Result<Division, Error> {
     let room = room(host, request, caps)?;
-    with_counter(|counter| {
+    let (drafts, files, over) = with_counter(|counter| {
         let mut work = Work {
             host,
             request,
@@ -134,11 +136,19 @@ pub fn divide(
             }
             files.push(piece.file);
         }
-        Ok(Division {
-            volumes: work.finish()?,
-            files,
-            over,
-        })
+        Ok((work.drafts, files, over))
+    })?;
+    let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+    let of = number(drafts.len());
+    let volumes = drafts
+        .into_par_iter()
+        .enumerate()
+        .map(|(at, draft)| finish(host, request, caps, draft, (number(at + 1), of), cancel))
+        .collect::<Result<Vec<Volume>, Error>>()?;
+    Ok(Division {
+        volumes,
+        files,
+        over,
     })
 }
 
@@ -417,7 +427,7 @@ impl Work<'_> {
     /// Tokens that a piece of the tree adds to the plain frame.
     fn extra_tokens(&mut self, tree: &str) -> Result<u64, Error> {
         let largest = u32::try_from(self.caps.volumes).unwrap_or(u32::MAX);
-        let around = self.around(Some(tree), (largest, largest));
+        let around = frame(self.host, self.request, Some(tree), (largest, largest));
         let tokens = self.counter.count_checked(&around.head, self.cancel)?
             + self.counter.count_checked(&around.tail, self.cancel)?;
         Ok((tokens + self.room).saturating_sub(self.caps.tokens))
@@ -429,55 +439,59 @@ impl Work<'_> {
             None => Ok(0),
         }
     }
+}
 
-    fn around(&self, tree: Option<&str>, volume: (u32, u32)) -> Around {
-        let plain = self.host.frame(self.request.style, self.request.compress);
-        around(&Frame {
-            tree,
-            volume: Some(volume),
-            ..plain
-        })
+/// The frame of one volume: its number, and how many there are.
+fn frame(
+    host: &HostOptions,
+    request: &Request<'_>,
+    tree: Option<&str>,
+    volume: (u32, u32),
+) -> Around {
+    let plain = host.frame(request.style, request.compress);
+    around(&Frame {
+        tree,
+        volume: Some(volume),
+        ..plain
+    })
+}
+
+/// Joins one draft, counts it once more as a whole and compares.
+fn finish(
+    host: &HostOptions,
+    request: &Request<'_>,
+    caps: &VolumeCaps,
+    draft: Draft,
+    (number, of): (u32, u32),
+    cancel: &Cancel,
+) -> Result<Volume, Error> {
+    let around = frame(host, request, draft.tree.as_deref(), (number, of));
+    let text = [
+        around.head.as_str(),
+        &draft.segments.join(separator(request.style)),
+        &around.tail,
+    ]
+    .concat();
+    if text.len() as u64 > caps.bytes {
+        return Err(Error::ResourceLimit { limit: caps.bytes });
     }
-
-    /// Joins the drafts, counts each volume once more as a whole and compares.
-    fn finish(mut self) -> Result<Vec<Volume>, Error> {
-        let drafts = std::mem::take(&mut self.drafts);
-        let of = u32::try_from(drafts.len()).unwrap_or(u32::MAX);
-        let mut volumes = Vec::with_capacity(drafts.len());
-        for (i, draft) in drafts.into_iter().enumerate() {
-            self.cancel.check()?;
-            let number = u32::try_from(i).unwrap_or(u32::MAX).saturating_add(1);
-            let around = self.around(draft.tree.as_deref(), (number, of));
-            let frame_tokens = self.counter.count(&around.head) + self.counter.count(&around.tail);
-            let text = [
-                around.head.as_str(),
-                &draft.segments.join(separator(self.request.style)),
-                &around.tail,
-            ]
-            .concat();
-            if text.len() as u64 > self.caps.bytes {
-                return Err(Error::ResourceLimit {
-                    limit: self.caps.bytes,
-                });
-            }
-            let tokens = frame_tokens + draft.entries.iter().map(|entry| entry.tokens).sum::<u64>();
-            let counted = self.counter.count_checked(&text, self.cancel)?;
-            if counted != tokens || tokens > self.caps.tokens {
-                return Err(Error::Internal(
-                    "the count of a volume is not the sum of its segments",
-                ));
-            }
-            let name = format!("volume-{number:03}.{}", self.request.style.extension());
-            volumes.push(Volume {
-                name,
-                text,
-                tokens,
-                frame_tokens,
-                entries: draft.entries,
-            });
+    with_counter(|counter| {
+        let frame_tokens = counter.count(&around.head) + counter.count(&around.tail);
+        let tokens = frame_tokens + draft.entries.iter().map(|entry| entry.tokens).sum::<u64>();
+        let counted = counter.count_checked(&text, cancel)?;
+        if counted != tokens || tokens > caps.tokens {
+            return Err(Error::Internal(
+                "the count of a volume is not the sum of its segments",
+            ));
         }
-        Ok(volumes)
-    }
+        Ok(Volume {
+            name: format!("volume-{number:03}.{}", request.style.extension()),
+            text,
+            tokens,
+            frame_tokens,
+            entries: draft.entries,
+        })
+    })
 }
 
 /// The part numbers a segment is measured with: no real ones take more tokens.

@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::intake::{Security, Skipped};
 use crate::options::HostOptions;
 use crate::progress::Progress;
-use crate::tokens::count::with_counter;
+use crate::tokens::count::count_in_parallel;
 use crate::tokens::verify;
 
 use super::Request;
@@ -116,7 +116,7 @@ pub fn pack(
             limit: caps.volume.bytes,
         });
     }
-    pack.index_tokens = with_counter(|counter| counter.count_checked(&pack.index, cancel))?;
+    pack.index_tokens = count_in_parallel(&pack.index, cancel)?;
     if host.verify_counts {
         for volume in &pack.volumes {
             cancel.check()?;
