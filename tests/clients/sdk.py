@@ -117,6 +117,14 @@ async def planning(client):
     await client.read_resource(planned["context"]["resource"]["uri"])
 
 
+async def without_bodies(era, binary, root):
+    async with connect(era, binary, root, "--no-files") as client:
+        plan = {"maxTokens": 900, "tasks": [{"id": "t", "required": [{"path": "README.md", "mode": "full"}]}]}
+        result, text = await call(client, "plan_task_context", plan)
+        check(result.is_error and "ConfigurationError" in text, text)
+        check((await client.list_resources()).resources == [], "a failure leaves no resource")
+
+
 async def reading(client):
     module = "src/part4/module04.py"
 
@@ -172,6 +180,7 @@ async def slow(era, binary, root):
 
 async def main(era, binary, root):
     await small(era, binary, os.path.join(root, "small"))
+    await without_bodies(era, binary, os.path.join(root, "small"))
     await slow(era, binary, os.path.join(root, "slow"))
     print(f"python client, {era}: passed")
 
