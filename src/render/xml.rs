@@ -67,8 +67,8 @@ pub(super) fn push_section(out: &mut String, name: &str, text: &str) {
 /// LF and the text, in a CDATA section where it needs one, escaped where that would not do.
 /// `n_forbidden` is how many of its characters XML cannot carry.
 fn push_text(out: &mut String, text: &str, n_forbidden: u32) {
-    let safe = !text.bytes().any(|b| b == b'\r') && !text.contains("]]>");
-    if safe && !text.bytes().any(|b| matches!(b, b'<' | b'&')) {
+    let safe = !has_byte(text, |b| b == b'\r') && !text.contains("]]>");
+    if safe && !has_byte(text, |b| matches!(b, b'<' | b'&')) {
         out.push('\n');
         push_allowed(out, text, n_forbidden);
     } else if safe && !OWN_TAGS.iter().any(|tag| text.contains(tag)) {
@@ -79,6 +79,12 @@ fn push_text(out: &mut String, text: &str, n_forbidden: u32) {
         out.push('\n');
         push_escaped(out, text);
     }
+}
+
+/// Whether a byte of `text` passes `test`. Looks at whole blocks, many bytes in one instruction.
+fn has_byte(text: &str, test: impl Fn(u8) -> bool) -> bool {
+    let mut blocks = text.as_bytes().chunks(256);
+    blocks.any(|block| block.iter().fold(false, |found, &byte| found | test(byte)))
 }
 
 fn push_allowed(out: &mut String, text: &str, n_forbidden: u32) {
@@ -132,10 +138,8 @@ pub(super) fn push_ranges(out: &mut String, ranges: &[(u32, u32)]) {
 /// Characters of `text` that XML 1.0 cannot carry.
 pub(super) fn n_forbidden(text: &str) -> u32 {
     // Control bytes, or the lead byte of U+FFFE and U+FFFF; nearly all text has neither.
-    if !text
-        .bytes()
-        .any(|b| b == 0xef || (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r')))
-    {
+    let suspicious = |b| b == 0xef || (b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r'));
+    if !has_byte(text, suspicious) {
         return 0;
     }
     u32::try_from(text.chars().filter(|&c| is_forbidden(c)).count()).unwrap_or(u32::MAX)
