@@ -1,9 +1,9 @@
 //! Finds secrets in text and says where they are, never what they are.
 //!
-//! One pass of an automaton over the literal anchors of all rules (`assets/secret-rules.txt`); at
-//! each anchor a check in plain code looks at the text around it. Every check reads a bounded
-//! stretch, so the whole is linear in the length of the text, whatever it holds. Nothing that a
-//! file says, no comment and no marker, changes what is looked for.
+//! One pass finds the literal anchors of all rules (`assets/secret-rules.txt`); at each anchor a
+//! check in plain code looks at the text around it. Every check reads a bounded stretch, so the
+//! whole is linear in the length of the text, whatever it holds. Nothing that a file says, no
+//! comment and no marker, changes what is looked for.
 //!
 //! A finding has a label and lines. The value, its length, column or hash leave this module in no
 //! form. Placeholders (`changeme`, `${TOKEN}`, `ghp_xxxx`), words, paths, hashes of lock files and
@@ -17,6 +17,7 @@ use crate::error::Error;
 mod assign;
 mod base64;
 mod class;
+mod finder;
 mod keys;
 mod random;
 mod reader;
@@ -106,15 +107,11 @@ fn scan(reader: &Reader<'_>, text: &str, cancel: &Cancel) -> Result<Vec<Hit>, Er
     loop {
         cancel.check()?;
         let end = (done + CHUNK_BYTES).min(text.len());
-        // An anchor may lie across the cut: start early and drop what was seen before.
-        let start = done.saturating_sub(table.longest);
-        let input = aho_corasick::Input::new(text).span(start..end);
-        for found in table.automaton.find_overlapping_iter(input) {
-            let anchor = table.anchors.get(found.pattern().as_usize());
-            if let (Some(anchor), true) = (anchor, found.end() > done) {
-                hits.extend(look(table, reader, anchor, found.start(), &mut seen));
+        table.finder.find(text.as_bytes(), done..end, |at, id| {
+            if let Some(anchor) = table.anchors.get(usize::from(id)) {
+                hits.extend(look(table, reader, anchor, at, &mut seen));
             }
-        }
+        });
         done = end;
         if done == text.len() {
             return Ok(hits);
@@ -133,7 +130,12 @@ fn look(
     seen: &mut [usize],
 ) -> Option<Hit> {
     let (rule, seen) = (table.rules.get(anchor.rule)?, seen.get_mut(anchor.rule)?);
-    if anchor.cased && !text.holds(start, &anchor.text) {
+    let there = if anchor.cased {
+        text.holds(start, &anchor.text)
+    } else {
+        text.holds_in_any_case(start, &anchor.text)
+    };
+    if !there {
         return None;
     }
     let at = start..start + anchor.text.len();

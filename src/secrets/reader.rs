@@ -55,6 +55,12 @@ impl<'t> Reader<'t> {
         self.slice(at, at.saturating_add(text.len())) == text
     }
 
+    /// Whether `text` stands at `at`, in any case of its letters.
+    pub(super) fn holds_in_any_case(&self, at: usize, text: &[u8]) -> bool {
+        self.slice(at, at.saturating_add(text.len()))
+            .eq_ignore_ascii_case(text)
+    }
+
     /// Where the run of `keep` bytes that starts at `from` ends, at most `most` bytes on.
     pub(super) fn run(&self, from: usize, most: usize, keep: impl Fn(u8) -> bool) -> usize {
         let rest = self.bytes.get(from..).unwrap_or_default();

@@ -6,14 +6,10 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
-
 use crate::secrets::class::Class;
+use crate::secrets::finder::Finder;
 
 const ASSET: &str = include_str!("../../assets/secret-rules.txt");
-
-/// Bytes of a cased anchor that the automaton looks for.
-const SOUGHT_BYTES: usize = 5;
 
 static TABLE: LazyLock<Option<Table>> = LazyLock::new(|| Table::read(ASSET));
 
@@ -66,24 +62,12 @@ pub(super) struct Anchor {
     pub(super) cased: bool,
 }
 
-impl Anchor {
-    /// What the automaton looks for: the start of the anchor, since fewer states are built sooner
-    /// and stay in the cache. The rest of a cased anchor is compared at each hit; the others are
-    /// short.
-    fn sought(&self) -> &[u8] {
-        let most = if self.cased { SOUGHT_BYTES } else { usize::MAX };
-        self.text.get(..most).unwrap_or(&self.text)
-    }
-}
-
 /// All rules, ready to scan.
 #[derive(Debug)]
 pub(super) struct Table {
     pub(super) rules: Vec<Rule>,
     pub(super) anchors: Vec<Anchor>,
-    pub(super) automaton: AhoCorasick,
-    /// Bytes of the longest text that the automaton looks for.
-    pub(super) longest: usize,
+    pub(super) finder: Finder,
     /// Per first letter, a bit for each second letter that words have.
     pairs: [u32; 26],
 }
@@ -127,17 +111,11 @@ impl Table {
             }
             rules.push(Rule { label, shape });
         }
-        let automaton = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(anchors.iter().map(Anchor::sought))
-            .ok()?;
-        let longest = anchors.iter().map(|anchor| anchor.sought().len()).max()?;
+        let finder = Finder::new(anchors.iter().map(|anchor| anchor.text.as_slice()))?;
         Some(Self {
             rules,
             anchors,
-            automaton,
-            longest,
+            finder,
             pairs,
         })
     }
