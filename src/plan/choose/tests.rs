@@ -148,9 +148,9 @@ fn equals_exhaustive_search_whatever_the_number_of_words() {
     let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
     let mut n_with = [0; 6];
     for round in 0..2_400 {
-        let (n_demands, n_priorities) = [(2, 2), (10, 8), (16, 40), (24, 101)][round % 4];
+        let (n_demands, n_priorities) = [(2, 2), (10, 8), (24, 101), (80, 101)][round % 4];
         let size = numbers.pick(&[2, 6, 40]);
-        let items: Vec<Item> = (0..2 + numbers.below(5))
+        let items: Vec<Item> = (0..2 + numbers.below(4))
             .map(|_| {
                 // The same priorities at many paths, so that words are often equal.
                 let shift = numbers.pick(&[0, 0, 1]);
