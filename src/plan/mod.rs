@@ -68,6 +68,8 @@ pub struct Success {
     pub audit_tokens: u64,
     /// The outcome of the secret scan.
     pub security: Security,
+    /// Bytes of document and audit, also when their texts were moved elsewhere.
+    bytes: (usize, usize),
 }
 
 /// Why there is no document. Serialises to the complete result.
@@ -126,7 +128,8 @@ impl Success {
         "audit.json"
     }
 
-    /// The result, with descriptions of the two resources where there are any.
+    /// The result, with descriptions of the two resources where there are any. Does not look at the
+    /// texts, which may have been moved elsewhere.
     pub fn result<'a, R: Serialize>(
         &'a self,
         run_id: &'a str,
@@ -141,12 +144,12 @@ impl Success {
             context: ContextOut {
                 max_tokens: self.max_tokens.to_string(),
                 tokens: self.tokens.to_string(),
-                bytes: self.text.len().to_string(),
+                bytes: self.bytes.0.to_string(),
                 resource: context,
             },
             audit: AuditOut {
                 tokens: self.audit_tokens.to_string(),
-                bytes: self.audit.len().to_string(),
+                bytes: self.bytes.1.to_string(),
                 resource: audit,
             },
         }
@@ -388,6 +391,7 @@ impl<'a> Plan<'a> {
             status,
             style: self.host.style,
             max_tokens: self.request.max_tokens,
+            bytes: (draft.text.len(), audit.len()),
             text: draft.text,
             tokens: draft.tokens,
             audit,
