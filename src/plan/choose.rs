@@ -9,22 +9,28 @@
 //! 3. fewer tokens;
 //! 4. the larger form at the first path, in byte order, at which two choices differ.
 //!
-//! Why a table over token counts finds the best choice, and not just a good one: comparing vectors
-//! of counts member by member is a total order, and adding the same vector to both sides never
-//! turns a comparison around. So among choices for the paths from `i` on that cost exactly `c`,
-//! only a best one can be part of a best choice for the paths from `i - 1` on, and `best(i, c)`,
-//! the largest vector at that exact cost, follows from `best(i + 1, ..)` by trying each form of
-//! path `i`. The answer has the largest vector of `best(0, ..)` at the smallest cost that has it:
-//! rules 1 to 3. All best choices now have this one vector and this one cost. Paths are entered
-//! into the table last to first, and of equal forms the table keeps the largest, so reading it
-//! from the first path on takes, path by path, the largest form that still leads to a best choice:
-//! rule 4.
+//! Rules 1 to 3 are counts, the tokens that a choice saves being the last of them, and a choice has
+//! the sum of the counts of its paths. The counts together are one number, written with a digit for
+//! each count; where that is longer than a machine word it is cut into words. Why a table over
+//! rooms finds the best choice, and not just a good one:
 //!
-//! Time is (paths) x (tokens) x (forms), memory one byte for each path and token and one vector
-//! for each token. 128 paths with every priority in a room of 16,000 tokens take a few megabytes.
+//! - With one word, `best(i, r)`, the largest number that the paths from `i` on can have in a room
+//!   of `r` tokens, is the largest over the forms of path `i` of the form's own number and
+//!   `best(i + 1, r - tokens)`. Forms that reach it stay open for that path and room, others are
+//!   closed. What remains, read from the first path and the whole room on, is every choice with the
+//!   largest number and no other.
+//! - With more words, that is done for the most important word first. A choice that is best by all
+//!   words is best by this one, so it lies within the open forms, and the next word decides among
+//!   those alone, and so on. Paths and rooms that no open form leads to are left out on the way, so
+//!   that the words after the first have little left to do.
+//!
+//! Of what is open in the end, the largest form is taken at each path from the first on: rule 4.
+//!
+//! Time is (paths) x (tokens) x (forms) for a word, memory one byte for each path and token. 128
+//! paths in a room of 16,000 tokens take two megabytes.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::cancel::Cancel;
 use crate::error::Error;
@@ -128,13 +134,15 @@ impl Item {
 /// One of the counts by which choices are compared. Ordered by importance, the first decides first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Digit {
-    /// 0 for satisfied demands, 1 for `either` demands in full.
+    /// 0 for satisfied demands, 1 for `either` demands in full, 2 for saved tokens.
     rule: u8,
     /// How far the priority is below the highest possible one.
     below: u8,
 }
 
 impl Digit {
+    const SAVED: Self = Self::new(2, u8::MAX);
+
     const fn new(rule: u8, priority: u8) -> Self {
         Self {
             rule,
@@ -143,7 +151,44 @@ impl Digit {
     }
 }
 
-/// How vectors of counts are written as a few machine words that compare and add like them.
+/// A form that a path may take, and what that is worth.
+#[derive(Debug)]
+struct Way {
+    form: Form,
+    /// Tokens more than the cheapest form.
+    tokens: u64,
+    /// What it achieves more than the cheapest form, and what it saves against the largest.
+    counts: BTreeMap<Digit, u64>,
+}
+
+/// The ways of a path with `spare` tokens beyond its cheapest form, in ascending order of size. The
+/// first is the cheapest form. A larger one that achieves nothing more is left out, and so is one
+/// that does not fit.
+fn ways(item: &Item, spare: u64) -> Vec<Way> {
+    let mut ways: Vec<Way> = Vec::new();
+    for form in item.forms() {
+        let tokens = item.tokens(form) - item.tokens(item.cheapest());
+        let counts = item.gain(form);
+        let is_more = ways.last().is_none_or(|smaller| counts != smaller.counts);
+        if is_more && tokens <= spare {
+            ways.push(Way {
+                form,
+                tokens,
+                counts,
+            });
+        }
+    }
+    let most = ways.last().map_or(0, |largest| largest.tokens);
+    for way in ways.iter_mut().filter(|way| way.tokens < most) {
+        way.counts.insert(Digit::SAVED, most - way.tokens);
+    }
+    ways
+}
+
+/// Several counts in one number.
+type Word = u64;
+
+/// How counts are written as a few words that compare and add like them.
 ///
 /// A count that can reach `n` over all paths is a digit of radix `n + 1`; digits fill a word from
 /// the most important down as long as the product of their radices fits. No digit can pass its
@@ -151,22 +196,16 @@ impl Digit {
 /// one by one is comparing counts one by one.
 #[derive(Debug)]
 struct Scale {
-    n_words: usize,
-    places: BTreeMap<Digit, Place>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Place {
-    word: usize,
-    worth: u64,
+    /// The worth of one of each count of a word, by word, the most important first.
+    words: Vec<BTreeMap<Digit, Word>>,
 }
 
 impl Scale {
-    /// The scale for counts that each reach at most the number given.
-    fn new(largest: &BTreeMap<Digit, u64>) -> Self {
-        let mut words: Vec<Vec<(Digit, u64)>> = Vec::new();
-        let mut product = u64::MAX;
-        for (&digit, &n) in largest {
+    /// The scale for the sums of the counts of one way of each path.
+    fn new(paths: &[Vec<Way>]) -> Self {
+        let mut words: Vec<Vec<(Digit, Word)>> = Vec::new();
+        let mut product = Word::MAX;
+        for (digit, n) in largest(paths) {
             let radix = n.saturating_add(1);
             match (product.checked_mul(radix), words.last_mut()) {
                 (Some(larger), Some(word)) => {
@@ -179,40 +218,44 @@ impl Scale {
                 }
             }
         }
-        let mut places = BTreeMap::new();
-        for (word, digits) in words.iter().enumerate() {
+        let worths = |word: Vec<(Digit, Word)>| {
+            let mut worths = BTreeMap::new();
             let mut worth = 1;
-            for &(digit, radix) in digits.iter().rev() {
-                places.insert(digit, Place { word, worth });
+            for (digit, radix) in word.into_iter().rev() {
+                worths.insert(digit, worth);
                 worth *= radix;
             }
-        }
+            worths
+        };
         Self {
-            n_words: words.len(),
-            places,
+            words: words.into_iter().map(worths).collect(),
         }
-    }
-
-    /// The counts of one path as words.
-    fn words(&self, counts: &BTreeMap<Digit, u64>) -> Vec<u64> {
-        let mut words = vec![0; self.n_words];
-        for (digit, n) in counts {
-            if let Some(place) = self.places.get(digit) {
-                words[place.word] += n * place.worth;
-            }
-        }
-        words
     }
 }
 
-/// A form of a path beyond its cheapest one.
-#[derive(Debug)]
-struct Upgrade {
-    form: Form,
-    /// Tokens more than the cheapest form; above zero.
-    tokens: usize,
-    /// What it achieves more than the cheapest form.
-    gain: Vec<u64>,
+/// The largest sum that each count can have.
+fn largest(paths: &[Vec<Way>]) -> BTreeMap<Digit, u64> {
+    let mut sums: BTreeMap<Digit, u64> = BTreeMap::new();
+    for ways in paths {
+        let mut most: BTreeMap<Digit, u64> = BTreeMap::new();
+        for (&digit, &n) in ways.iter().flat_map(|way| &way.counts) {
+            let count = most.entry(digit).or_default();
+            *count = n.max(*count);
+        }
+        for (digit, n) in most {
+            let sum = sums.entry(digit).or_default();
+            *sum = sum.saturating_add(n);
+        }
+    }
+    sums
+}
+
+/// The counts of a way that belong to a word.
+fn worth(word: &BTreeMap<Digit, Word>, way: &Way) -> Word {
+    let counts = way.counts.iter();
+    counts
+        .filter_map(|(digit, &n)| Some(n * word.get(digit)?))
+        .sum()
 }
 
 /// The form of each of `items`, which are in byte order of their paths, by the rules of this
@@ -221,179 +264,155 @@ struct Upgrade {
 /// # Errors
 /// [`Error::Cancelled`].
 pub fn choose(items: &[Item], room: u64, cancel: &Cancel) -> Result<Option<Vec<Form>>, Error> {
-    let mut forms: Vec<Form> = items.iter().map(Item::cheapest).collect();
-    if items
-        .iter()
-        .zip(&forms)
-        .any(|(item, &form)| form < item.least)
-    {
-        return Ok(None);
-    }
-    let least: u64 = items
-        .iter()
-        .zip(&forms)
-        .map(|(item, &form)| item.tokens(form))
-        .sum();
-    let Some(spare) = room.checked_sub(least) else {
+    let least = |item: &Item| (item.cheapest() >= item.least).then(|| item.tokens(item.cheapest()));
+    let least: Option<u64> = items.iter().map(least).sum();
+    let Some(spare) = least.and_then(|least| room.checked_sub(least)) else {
         return Ok(None);
     };
-    let scale = scale(items);
-    let mut table = Table::new(&scale, spare, upgrades(items, &scale, spare));
-    table.fill(cancel)?;
-    table.read(&mut forms);
-    Ok(Some(forms))
-}
-
-/// The scale of everything that is not yet achieved by the cheapest forms.
-fn scale(items: &[Item]) -> Scale {
-    let mut largest = BTreeMap::new();
-    for (digit, n) in items.iter().flat_map(|item| item.gain(Form::Full)) {
-        *largest.entry(digit).or_default() += n;
-    }
-    Scale::new(&largest)
-}
-
-/// What each path can be raised to. An upgrade that achieves nothing more than a smaller form
-/// would only cost tokens and is left out, and so is one that does not fit.
-fn upgrades(items: &[Item], scale: &Scale, spare: u64) -> Vec<Vec<Upgrade>> {
-    let raise = |item: &Item| {
-        let mut forms = item.forms().into_iter();
-        let cheapest = forms.next().unwrap_or(Form::None);
-        let mut before = vec![0; scale.n_words];
-        let mut upgrades: Vec<Upgrade> = Vec::new();
-        for form in forms {
-            let gain = scale.words(&item.gain(form));
-            let tokens = item.tokens(form) - item.tokens(cheapest);
-            if gain == before || tokens > spare {
-                continue;
-            }
-            before.clone_from(&gain);
-            upgrades.push(Upgrade {
-                form,
-                tokens: usize::try_from(tokens).unwrap_or(usize::MAX),
-                gain,
-            });
+    let paths: Vec<Vec<Way>> = items.iter().map(|item| ways(item, spare)).collect();
+    let scale = Scale::new(&paths);
+    let mut table = Table::new(&paths, spare);
+    for (i, word) in scale.words.iter().enumerate() {
+        if i > 0 {
+            table.narrow(cancel)?;
         }
-        upgrades
-    };
-    items.iter().map(raise).collect()
+        table.decide(|way| worth(word, way), cancel)?;
+    }
+    Ok(Some(table.read()))
 }
 
-/// The table of the best vectors at each exact cost.
-struct Table {
-    upgrades: Vec<Vec<Upgrade>>,
-    n_words: usize,
-    /// Costs that are looked at: 0 up to this one, not included.
+/// Which ways are open for each path in each room: how many tokens are left, beyond the cheapest
+/// forms, for this path and those after it.
+struct Table<'a> {
+    paths: &'a [Vec<Way>],
+    /// Rooms in the table: 0 up to this one, not included.
     width: usize,
-    /// The best vector at each cost, for the paths entered so far.
-    words: Vec<u64>,
-    /// Whether any choice has this cost.
-    reached: Vec<bool>,
-    /// For each path and cost, 0 for the cheapest form or the number of the upgrade.
-    taken: Vec<u8>,
+    /// For each path and room a bit for each way.
+    open: Vec<u8>,
+    /// For each path the rooms that choices can come to.
+    rooms: Vec<Range<usize>>,
 }
 
-impl Table {
-    fn new(scale: &Scale, spare: u64, upgrades: Vec<Vec<Upgrade>>) -> Self {
-        let most: usize = upgrades
-            .iter()
-            .filter_map(|one| one.last())
-            .fold(0, |sum, last| sum.saturating_add(last.tokens));
-        let width = usize::try_from(spare)
-            .unwrap_or(usize::MAX)
-            .min(most)
-            .saturating_add(1);
-        let mut reached = vec![false; width];
-        reached[0] = true;
+impl<'a> Table<'a> {
+    /// Everything that fits is open.
+    fn new(paths: &'a [Vec<Way>], spare: u64) -> Self {
+        let most = |ways: &Vec<Way>| ways.last().map_or(0, |largest| to_usize(largest.tokens));
+        let sum = paths.iter().map(most).fold(0, usize::saturating_add);
+        let width = to_usize(spare).min(sum).saturating_add(1);
+        let mut open = vec![0; width.saturating_mul(paths.len())];
+        let mut rooms = Vec::with_capacity(paths.len());
+        let mut lowest = width - 1;
+        for (row, ways) in open.chunks_exact_mut(width).zip(paths) {
+            for (way, bit) in ways.iter().zip(BITS) {
+                for open in row.iter_mut().skip(to_usize(way.tokens)) {
+                    *open |= bit;
+                }
+            }
+            rooms.push(lowest..width);
+            lowest = lowest.saturating_sub(most(ways));
+        }
         Self {
-            n_words: scale.n_words,
+            paths,
             width,
-            words: vec![0; width * scale.n_words],
-            reached,
-            taken: vec![0; width * upgrades.len()],
-            upgrades,
+            open,
+            rooms,
         }
     }
 
-    /// Enters the paths, last to first.
-    fn fill(&mut self, cancel: &Cancel) -> Result<(), Error> {
-        let mut top = 0;
-        for path in (0..self.upgrades.len()).rev() {
+    /// Closes every way that is not best by `worth` among what is open.
+    fn decide(&mut self, worth: impl Fn(&Way) -> Word, cancel: &Cancel) -> Result<(), Error> {
+        let mut best = vec![0; self.width];
+        let rows = self.open.chunks_exact_mut(self.width).zip(&self.rooms);
+        for ((row, rooms), ways) in rows.zip(self.paths).rev() {
             cancel.check()?;
-            let upgrades = std::mem::take(&mut self.upgrades[path]);
-            if let Some(last) = upgrades.last() {
-                top = (top + last.tokens).min(self.width - 1);
-                self.enter(path, &upgrades, top);
+            let way = |way: &Way| (to_usize(way.tokens), worth(way));
+            match ways.as_slice() {
+                [a, b] => decide(row, &mut best, rooms.clone(), [way(a), way(b)]),
+                [a, b, c] => decide(row, &mut best, rooms.clone(), [way(a), way(b), way(c)]),
+                // One way, which is worth nothing more than itself: nothing to decide.
+                _ => {}
             }
-            self.upgrades[path] = upgrades;
         }
         Ok(())
     }
 
-    /// Enters one path: costs from `top` down, so that each looks at smaller costs as they were
-    /// before this path.
-    fn enter(&mut self, path: usize, upgrades: &[Upgrade], top: usize) {
-        let taken = &mut self.taken[path * self.width..][..=top];
-        for (cost, taken) in taken.iter_mut().enumerate().rev() {
-            let mut best = self.reached[cost].then_some((cost, None));
-            for (number, upgrade) in (1..).zip(upgrades) {
-                let Some(from) = cost.checked_sub(upgrade.tokens) else {
-                    break;
-                };
-                if !self.reached[from] {
+    /// Closes everything that no choice comes to.
+    fn narrow(&mut self, cancel: &Cancel) -> Result<(), Error> {
+        let mut reached = vec![false; self.width];
+        if let Some(whole) = reached.last_mut() {
+            *whole = true;
+        }
+        let mut next = self.width - 1..self.width;
+        let rows = self.open.chunks_exact_mut(self.width).zip(&mut self.rooms);
+        for ((row, rooms), ways) in rows.zip(self.paths) {
+            cancel.check()?;
+            *rooms = next;
+            next = self.width..0;
+            // In ascending order, because what is reached for the next path is never above.
+            for room in rooms.clone() {
+                if !std::mem::take(&mut reached[room]) {
+                    row[room] = 0;
                     continue;
                 }
-                let better = best.is_none_or(|(other, gain)| {
-                    let other = sum(&self.words, self.n_words, other, gain);
-                    let this = sum(&self.words, self.n_words, from, Some(&upgrade.gain));
-                    this.cmp(other) != Ordering::Less
-                });
-                if better {
-                    best = Some((from, Some(&upgrade.gain)));
-                    *taken = number;
-                }
-            }
-            if let Some((from, Some(gain))) = best {
-                self.reached[cost] = true;
-                for (i, more) in gain.iter().enumerate() {
-                    self.words[cost * self.n_words + i] =
-                        self.words[from * self.n_words + i] + more;
+                for (way, bit) in ways.iter().zip(BITS) {
+                    if row[room] & bit != 0 {
+                        let left = room - to_usize(way.tokens);
+                        reached[left] = true;
+                        next = next.start.min(left)..next.end.max(left + 1);
+                    }
                 }
             }
         }
+        Ok(())
     }
 
-    /// Raises `forms`, which are the cheapest, to the best choice.
-    fn read(&self, forms: &mut [Form]) {
-        let vector = |cost| sum(&self.words, self.n_words, cost, None);
-        let mut cost = 0;
-        for other in (1..self.width).filter(|&other| self.reached[other]) {
-            if vector(other).cmp(vector(cost)) == Ordering::Greater {
-                cost = other;
-            }
-        }
-        for (path, (form, upgrades)) in forms.iter_mut().zip(&self.upgrades).enumerate() {
-            let taken = usize::from(self.taken[path * self.width + cost]);
-            if let Some(upgrade) = taken.checked_sub(1).and_then(|number| upgrades.get(number)) {
-                *form = upgrade.form;
-                cost -= upgrade.tokens;
-            }
-        }
+    /// The choice that takes the largest open form at each path, from the first on.
+    fn read(&self) -> Vec<Form> {
+        let mut room = self.width - 1;
+        let rows = self.open.chunks_exact(self.width).zip(self.paths);
+        let largest = |(row, ways): (&[u8], &Vec<Way>)| {
+            let mut open = ways.iter().zip(BITS).rev();
+            let way = open.find(|(_, bit)| row[room] & bit != 0)?.0;
+            room -= to_usize(way.tokens);
+            Some(way.form)
+        };
+        rows.map(largest)
+            .map(|form| form.unwrap_or(Form::None))
+            .collect()
     }
 }
 
-/// The vector at a cost, with `gain` added.
-fn sum<'a>(
-    words: &'a [u64],
-    n_words: usize,
-    cost: usize,
-    gain: Option<&'a Vec<u64>>,
-) -> impl Iterator<Item = u64> {
-    let gain = gain.map_or(&[][..], Vec::as_slice);
-    words[cost * n_words..][..n_words]
-        .iter()
-        .enumerate()
-        .map(|(i, word)| word + gain.get(i).copied().unwrap_or_default())
+/// The bit of each of a path's ways.
+const BITS: [u8; 3] = [1, 2, 4];
+
+/// Closes what is not best in one row. `best` holds the best of the paths behind by room, and
+/// afterwards that of this path and those behind.
+fn decide<const N: usize>(
+    row: &mut [u8],
+    best: &mut [Word],
+    rooms: Range<usize>,
+    ways: [(usize, Word); N],
+) {
+    // In descending order, because a room is decided by rooms that are not above.
+    for room in rooms.rev() {
+        let (mut most, mut kept) = (0, 0);
+        // Without branches, since which way is best is as good as random.
+        for ((tokens, worth), bit) in ways.into_iter().zip(BITS) {
+            let is_open = row[room] & bit != 0;
+            let sum = best[room.saturating_sub(tokens)] + worth;
+            let sum = if is_open { sum } else { 0 };
+            let others = if sum > most { 0 } else { kept };
+            kept = others | if sum >= most { bit } else { 0 };
+            most = if sum > most { sum } else { most };
+        }
+        row[room] &= kept;
+        best[room] = most;
+    }
+}
+
+/// A number of tokens as a position; what does not fit is beyond every table.
+fn to_usize(tokens: u64) -> usize {
+    usize::try_from(tokens).unwrap_or(usize::MAX)
 }
 
 #[cfg(test)]

@@ -94,7 +94,7 @@ impl Gatherer<'_> {
     fn take(
         &mut self,
         ordered: &[(usize, &Want)],
-        found: Vec<Result<Candidate, Omission>>,
+        found: impl IntoIterator<Item = Result<Candidate, Omission>>,
     ) -> Result<(), Error> {
         let mut read = Vec::with_capacity(ordered.len());
         for (&(position, want), found) in ordered.iter().zip(found) {

@@ -68,6 +68,8 @@ pub struct Success {
     pub audit_tokens: u64,
     /// The outcome of the secret scan.
     pub security: Security,
+    /// Bytes of document and audit, also when their texts were moved elsewhere.
+    bytes: (usize, usize),
 }
 
 /// Why there is no document. Serialises to the complete result.
@@ -126,7 +128,8 @@ impl Success {
         "audit.json"
     }
 
-    /// The result, with descriptions of the two resources where there are any.
+    /// The result, with descriptions of the two resources where there are any. Does not look at the
+    /// texts, which may have been moved elsewhere.
     pub fn result<'a, R: Serialize>(
         &'a self,
         run_id: &'a str,
@@ -141,12 +144,12 @@ impl Success {
             context: ContextOut {
                 max_tokens: self.max_tokens.to_string(),
                 tokens: self.tokens.to_string(),
-                bytes: self.text.len().to_string(),
+                bytes: self.bytes.0.to_string(),
                 resource: context,
             },
             audit: AuditOut {
                 tokens: self.audit_tokens.to_string(),
-                bytes: self.audit.len().to_string(),
+                bytes: self.bytes.1.to_string(),
                 resource: audit,
             },
         }
@@ -175,29 +178,7 @@ pub fn plan(
     }
     host.check_texts(cancel)?;
     let wants = merge(request);
-    let skeletons = wants.iter().any(Want::takes_skeleton);
-    let around = around(&host.frame(host.style, skeletons));
-    let gatherer = Gatherer {
-        host,
-        wants: &wants,
-        outcomes: wants.iter().map(|_| None).collect(),
-        max_read_bytes: request.max_read_bytes.min(host.input.source_bytes),
-        read_bytes: 0,
-        progress,
-        cancel,
-    };
-    let mut plan = Plan {
-        host,
-        request,
-        wants: &wants,
-        frame_tokens: with_counter(|counter| {
-            counter.count(&around.head) + counter.count(&around.tail)
-        }),
-        around,
-        gatherer,
-        cancel,
-    };
-    plan.run()
+    Plan::new(host, request, &wants, progress, cancel).run(Plan::draft)
 }
 
 /// A request being worked on.
@@ -211,8 +192,42 @@ struct Plan<'a> {
     cancel: &'a Cancel,
 }
 
-impl Plan<'_> {
-    fn run(&mut self) -> Result<Planned, Error> {
+impl<'a> Plan<'a> {
+    fn new(
+        host: &'a HostOptions,
+        request: &'a Request,
+        wants: &'a [Want],
+        progress: &'a Progress,
+        cancel: &'a Cancel,
+    ) -> Self {
+        let skeletons = wants.iter().any(Want::takes_skeleton);
+        let around = around(&host.frame(host.style, skeletons));
+        Self {
+            host,
+            request,
+            wants,
+            frame_tokens: with_counter(|counter| {
+                counter.count(&around.head) + counter.count(&around.tail)
+            }),
+            around,
+            gatherer: Gatherer {
+                host,
+                wants,
+                outcomes: wants.iter().map(|_| None).collect(),
+                max_read_bytes: request.max_read_bytes.min(host.input.source_bytes),
+                read_bytes: 0,
+                progress,
+                cancel,
+            },
+            cancel,
+        }
+    }
+
+    /// Works the request out; `render` is [`Plan::draft`].
+    fn run(
+        &mut self,
+        render: impl Fn(&Self, &[Form]) -> Result<Draft, Error>,
+    ) -> Result<Planned, Error> {
         let (required, mut optional): (Vec<usize>, Vec<usize>) = (0..self.wants.len())
             .partition(|&position| self.wants.get(position).is_some_and(Want::is_required));
         self.gatherer.gather(&required)?;
@@ -221,7 +236,7 @@ impl Plan<'_> {
             return self.failure("required_unavailable", None);
         }
         let cheapest: Vec<Form> = self.items().iter().map(Item::cheapest).collect();
-        let first = self.draft(&cheapest)?;
+        let first = render(self, &cheapest)?;
         if first.tokens > self.request.max_tokens {
             return self.failure("required_over_budget", Some(&first));
         }
@@ -234,7 +249,7 @@ impl Plan<'_> {
             frame_tokens: self.frame_tokens,
             max_attempts: self.request.max_attempts,
         };
-        let render = |forms: &[Form]| self.draft(forms);
+        let render = |forms: &[Form]| render(self, forms);
         let settled = settle(&self.items(), first, &bounds, render, self.cancel)?;
         self.success(settled, required_tokens)
     }
@@ -376,6 +391,7 @@ impl Plan<'_> {
             status,
             style: self.host.style,
             max_tokens: self.request.max_tokens,
+            bytes: (draft.text.len(), audit.len()),
             text: draft.text,
             tokens: draft.tokens,
             audit,
@@ -398,3 +414,6 @@ impl Plan<'_> {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,5 +1,6 @@
 //! `plan_task_context`: one shared document for several tasks under a hard budget.
 
+use std::mem;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -103,7 +104,7 @@ fn run_plan(
     progress: &Progress,
     cancel: &Cancel,
 ) -> Result<Outcome, Error> {
-    let success = match plan::plan(host, request, progress, cancel)? {
+    let mut success = match plan::plan(host, request, progress, cancel)? {
         Planned::Success(success) => success,
         Planned::Failure(failed) => {
             let reply = Reply::error(&failed);
@@ -120,13 +121,13 @@ fn run_plan(
         Document::new(
             success.name(),
             success.style.mime_type(),
-            success.text.clone(),
+            mem::take(&mut success.text),
             success.tokens,
         )?,
         Document::new(
             Success::audit_name(),
             "application/json",
-            success.audit.clone(),
+            mem::take(&mut success.audit),
             success.audit_tokens,
         )?,
     ];

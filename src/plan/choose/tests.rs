@@ -1,6 +1,8 @@
 //! The choice against every possible choice.
 
-use super::{Form, Item, choose};
+use std::time::{Duration, Instant};
+
+use super::{Form, Item, Scale, Way, choose, ways};
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::plan::request::Mode;
@@ -118,6 +120,12 @@ fn instance(numbers: &mut Numbers, n_paths: u64) -> (Vec<Item>, u64) {
     (items, numbers.below(most + 4))
 }
 
+/// How many words the counts of an instance take.
+fn n_words(items: &[Item], room: u64) -> usize {
+    let paths: Vec<Vec<Way>> = items.iter().map(|item| ways(item, room)).collect();
+    Scale::new(&paths).words.len()
+}
+
 #[test]
 fn equals_exhaustive_search() {
     let mut numbers = Numbers(0x9e37_79b9_7f4a_7c15);
@@ -131,6 +139,43 @@ fn equals_exhaustive_search() {
         n_partial += u32::from(chosen.is_some_and(|forms| forms.contains(&Form::None)));
     }
     assert!(n_none > 100 && n_partial > 1_000, "{n_none} {n_partial}");
+}
+
+/// Counts in one word, in two and in more, with ties that only a later word, the tokens or the
+/// order of paths can break.
+#[test]
+fn equals_exhaustive_search_whatever_the_number_of_words() {
+    let mut numbers = Numbers(0x2545_f491_4f6c_dd1d);
+    let mut n_with = [0; 6];
+    for round in 0..2_400 {
+        let (n_demands, n_priorities) = [(2, 2), (10, 8), (24, 101), (80, 101)][round % 4];
+        let size = numbers.pick(&[2, 6, 40]);
+        let items: Vec<Item> = (0..2 + numbers.below(4))
+            .map(|_| {
+                // The same priorities at many paths, so that words are often equal.
+                let shift = numbers.pick(&[0, 0, 1]);
+                let optional = (0..n_demands)
+                    .map(|i| (((i + shift) % n_priorities) as u8, numbers.pick(&MODES)))
+                    .collect();
+                let full = 2 + numbers.below(size);
+                Item {
+                    least: Form::None,
+                    skeleton: Some(1 + numbers.below(full)),
+                    full: Some(full),
+                    optional,
+                }
+            })
+            .collect();
+        let most: u64 = items.iter().filter_map(|item| item.full).sum();
+        let room = numbers.below(most + 2);
+        let chosen = choose(&items, room, &Cancel::never()).unwrap();
+        assert_eq!(chosen, exhaustive(&items, room), "{room} tokens, {items:?}");
+        n_with[n_words(&items, room).min(5)] += 1;
+    }
+    assert!(
+        n_with[1] > 500 && n_with[2] > 300 && n_with[3] > 50,
+        "{n_with:?}"
+    );
 }
 
 fn optional(full: u64, skeleton: Option<u64>, wanted: &[(u8, Mode)]) -> Item {
@@ -266,4 +311,37 @@ fn cancelled() {
     cancel.set();
     let items = [optional(1, None, &[(0, Mode::Full)])];
     assert!(matches!(choose(&items, 1, &cancel), Err(Error::Cancelled)));
+}
+
+/// The flag is set by another thread while choices are being made, one after the other. What is
+/// left to do then is a small part of a choice; which part of it is under way is left to chance.
+#[test]
+fn cancelled_on_the_way() {
+    let items = largest(&mut Numbers(13));
+    let room = 16_000;
+    let start = Instant::now();
+    choose(&items, room, &Cancel::never()).unwrap();
+    let whole = start.elapsed();
+    let late = |n: u32| {
+        let cancel = Cancel::new();
+        std::thread::scope(|scope| {
+            let (started, begin) = std::sync::mpsc::channel();
+            let choosing = scope.spawn({
+                let (items, cancel) = (&items, &cancel);
+                move || {
+                    started.send(()).unwrap();
+                    while choose(items, room, cancel).is_ok() {}
+                    Instant::now()
+                }
+            });
+            begin.recv().unwrap();
+            std::thread::sleep(whole * n / 16);
+            let set = Instant::now();
+            cancel.set();
+            choosing.join().unwrap().saturating_duration_since(set)
+        })
+    };
+    let mut times: Vec<Duration> = (1..16).map(late).collect();
+    times.sort();
+    assert!(times[7] < whole / 4, "{times:?} of {whole:?}");
 }

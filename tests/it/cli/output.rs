@@ -117,24 +117,29 @@ fn an_output_that_cannot_be_written_is_named_with_the_reason() {
         text,
         "error: README.md cannot be written: not a directory\n"
     );
+}
+
+#[test]
+fn places_that_may_not_be_written() {
+    if !crate::support::is_ordinary_user("cli::output::places_that_may_not_be_written") {
+        return;
+    }
+    let project = sample();
     let locked = project.join("locked");
     fs::create_dir(&locked).unwrap();
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o555)).unwrap();
-    // Whoever may write everywhere cannot see this failure.
-    if fs::write(locked.join("probe"), "").is_err() {
-        let text = words(&project, "-o locked/x.xml").fails(1);
-        assert_eq!(
-            text,
-            "error: locked/x.xml cannot be written: permission denied\n"
-        );
-        let mut command = program(&locked);
-        command.arg("..");
-        let text = finish(command, b"").fails(1);
-        assert!(
-            text.contains("moon-repomix-output.xml cannot be written: permission denied"),
-            "{text}"
-        );
-    }
+    let text = words(&project, "-o locked/x.xml").fails(1);
+    assert_eq!(
+        text,
+        "error: locked/x.xml cannot be written: permission denied\n"
+    );
+    let mut command = program(&locked);
+    command.arg("..");
+    let text = finish(command, b"").fails(1);
+    assert!(
+        text.contains("moon-repomix-output.xml cannot be written: permission denied"),
+        "{text}"
+    );
     fs::set_permissions(&locked, fs::Permissions::from_mode(0o755)).unwrap();
 }
 

@@ -91,3 +91,28 @@ impl Project {
 pub(crate) fn rel(path: &str) -> RelPath {
     RelPath::new(path).unwrap()
 }
+
+/// Whether permissions bind this process. They do not bind root: then the test `name` is run in a
+/// child process as the user nobody, its failure is this test's failure, and the answer is no.
+#[cfg(unix)]
+pub(crate) fn is_ordinary_user(name: &str) -> bool {
+    use std::os::unix::process::CommandExt;
+
+    const NOBODY: u32 = 65_534;
+    if !rustix::process::geteuid().is_root() {
+        return true;
+    }
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    // Setting a user also drops the supplementary groups.
+    child.args([name, "--exact"]).uid(NOBODY).gid(NOBODY);
+    let output = match child.output() {
+        Ok(output) => output,
+        // The build directory is private to root, so there is nothing that nobody can start.
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => return false,
+        Err(error) => panic!("{error}"),
+    };
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("1 passed"), "no test {name}: {said}");
+    false
+}
