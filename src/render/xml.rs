@@ -71,7 +71,7 @@ fn push_text(out: &mut String, text: &str, n_forbidden: u32) {
     if safe && !has_byte(text, |b| matches!(b, b'<' | b'&')) {
         out.push('\n');
         push_allowed(out, text, n_forbidden);
-    } else if safe && !OWN_TAGS.iter().any(|tag| text.contains(tag)) {
+    } else if safe && !holds_own_tag(text) {
         out.push_str("<![CDATA[\n");
         push_allowed(out, text, n_forbidden);
         out.push_str("]]>");
@@ -79,6 +79,14 @@ fn push_text(out: &mut String, text: &str, n_forbidden: u32) {
         out.push('\n');
         push_escaped(out, text);
     }
+}
+
+fn holds_own_tag(text: &str) -> bool {
+    let begins = |(at, _)| {
+        let rest = text.as_bytes().get(at..).unwrap_or_default();
+        OWN_TAGS.iter().any(|tag| rest.starts_with(tag.as_bytes()))
+    };
+    text.match_indices('<').any(begins)
 }
 
 /// Whether a byte of `text` passes `test`. Looks at whole blocks, many bytes in one instruction.

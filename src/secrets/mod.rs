@@ -27,6 +27,7 @@ mod web;
 
 use crate::secrets::reader::Reader;
 use crate::secrets::rules::{Anchor, Shape, Table};
+use crate::text::n_line_ends;
 
 #[cfg(test)]
 mod tests;
@@ -215,6 +216,5 @@ fn place(text: &[u8], mut hits: Vec<Hit>) -> Vec<Finding> {
 
 fn newlines(text: &[u8], from: usize, to: usize) -> u32 {
     let between = text.get(from..to).unwrap_or_default();
-    let count = between.iter().filter(|&&b| b == b'\n').count();
-    u32::try_from(count).unwrap_or(u32::MAX)
+    u32::try_from(n_line_ends(between)).unwrap_or(u32::MAX)
 }
