@@ -139,8 +139,9 @@ pub fn check(name: &str, text: &str, specs: &Specs) -> Option<Report> {
     if let Some((spec, tree)) = parse(language, text, specs) {
         definitions(spec, &tree, text, &cuts, &mut report);
         if let Some(index) = symbols {
-            report.symbols = index.symbols.len();
-            check_symbols(&path, text, &tree, &index, &mut report.violations);
+            let name = format!("a.{}", spec.extension);
+            let path = RelPath::new(&name).ok()?;
+            report.symbols = check_symbols(&path, text, &tree, &index, &mut report.violations);
         }
     }
     Some(report)
@@ -193,8 +194,16 @@ fn error_bytes(tree: &Tree) -> usize {
     found
 }
 
-fn line(text: &str, at: usize) -> usize {
-    text[..at].matches('\n').count() + 1
+/// The first byte of each line.
+fn line_starts(text: &str) -> Vec<usize> {
+    let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    std::iter::once(0)
+        .chain(ends.map(|(at, _)| at + 1))
+        .collect()
+}
+
+fn line(starts: &[usize], at: usize) -> usize {
+    starts.partition_point(|start| *start <= at)
 }
 
 fn definitions(spec: &Spec, tree: &Tree, text: &str, cuts: &[Cut], report: &mut Report) {
@@ -225,13 +234,14 @@ fn definitions(spec: &Spec, tree: &Tree, text: &str, cuts: &[Cut], report: &mut 
                 .all(|above| !above.is_error());
         seen.insert((node.start_byte(), end, import), firm);
     }
+    let starts = line_starts(text);
     for ((start, end, import), firm) in seen {
         let signature = text[start..end].trim_end();
         let end = start + signature.len();
         let kept = !cuts
             .iter()
             .any(|cut| cut.source.start < end && start < cut.source.end);
-        let line = line(text, start);
+        let line = line(&starts, start);
         if !kept && firm {
             let first = signature.lines().next().unwrap_or_default();
             report.violations.push((line, format!("cut: {first}")));
@@ -269,24 +279,26 @@ fn holder<'tree>(spec: &Spec, node: Node<'tree>) -> Node<'tree> {
 /// Where the signature ends: before the body of the definition, or else of the first function in
 /// it, without comments between.
 fn signature_end(spec: &Spec, node: Node<'_>, holder: Node<'_>) -> usize {
-    if let Some(end) = own_end(spec, node) {
+    let own = own_end(spec, node);
+    if let Some(end) = own.filter(|_| spec.functions.contains(&node.kind())) {
         return end;
     }
+    let first = first_function(spec, holder).unwrap_or(holder.end_byte());
+    own.unwrap_or(holder.end_byte()).min(first)
+}
+
+/// Where the signature of the first function in `holder` ends.
+fn first_function(spec: &Spec, holder: Node<'_>) -> Option<usize> {
     let mut open = vec![holder];
     while let Some(at) = open.pop() {
-        if (spec.functions.contains(&at.kind()) || at == holder)
-            && let Some(end) = own_end(spec, at)
-        {
-            return end;
-        }
-        if spec.functions.contains(&at.kind()) && at != holder {
-            return at.start_byte();
+        if spec.functions.contains(&at.kind()) {
+            return Some(own_end(spec, at).unwrap_or(at.start_byte()));
         }
         let mut cursor = at.walk();
         let children: Vec<_> = at.children(&mut cursor).collect();
         open.extend(children.into_iter().rev());
     }
-    holder.end_byte()
+    None
 }
 
 /// The end of what stands before the body of a node.
@@ -315,19 +327,22 @@ fn check_symbols(
     tree: &Tree,
     index: &Index,
     violations: &mut Vec<(usize, String)>,
-) {
+) -> usize {
+    let starts = line_starts(text);
+    let mut checked = 0;
     for (id, symbol) in (0_u32..).zip(&index.symbols) {
         let bytes = symbol.bytes.clone();
-        let at = line(text, bytes.start);
+        let at = line(&starts, bytes.start);
         let mut fail = |what: &str| violations.push((at, format!("{what}: {}", index.path(id))));
-        if index.touches_gap(id).is_some() {
+        if index.touches_gap(id).is_some() || is_doubtful(tree.root_node(), &bytes) {
             continue;
         }
+        checked += 1;
         if symbol.name.start < bytes.start || symbol.name.end > bytes.end {
             fail("the name lies outside");
         }
         if at < symbol.lines.start as usize
-            || line(text, bytes.end - 1) != symbol.lines.end as usize
+            || line(&starts, bytes.end - 1) != symbol.lines.end as usize
         {
             fail("lines and bytes differ");
         }
@@ -345,11 +360,32 @@ fn check_symbols(
             fail(&format!("does not parse again ({})", symbol.kind.as_str()));
         }
     }
+    checked
+}
+
+/// Whether the parser did not understand something in the bytes, or in what they are a member of:
+/// what stands there may belong elsewhere. Errors elsewhere in the file are no reason to doubt.
+fn is_doubtful(root: Node<'_>, bytes: &Range<usize>) -> bool {
+    let node = root.descendant_for_byte_range(bytes.start, bytes.end - 1);
+    node.is_none_or(|node| {
+        let mut all = std::iter::once(node).chain(above(node));
+        all.any(|node| node.is_error() || (node.has_error() && node.parent().is_some()))
+    })
 }
 
 fn index_of(path: &RelPath, text: &str) -> Option<Index> {
     index(path, text, &Cancel::never()).ok()?.ok()
 }
+
+/// Ends of the names of nodes that hold members side by side.
+const LISTS: &[&str] = &[
+    "body",
+    "block",
+    "_list",
+    "statements",
+    "parameters",
+    "declarations",
+];
 
 /// The bytes in what they are a member of, without the other members; nothing when they are not
 /// one node or a run of neighbours.
@@ -372,21 +408,14 @@ fn alone(root: Node<'_>, text: &str, bytes: &Range<usize>) -> Option<String> {
         let whole = at.start_byte() == bytes.start && end(at) == bytes.end;
         let run = whole || first.zip(last).is_some_and(|(first, last)| first <= last);
         let list = at.parent().is_none()
-            || [
-                "body",
-                "block",
-                "list",
-                "object",
-                "table",
-                "statements",
-                "parameters",
-                "declarations",
-            ]
-            .iter()
-            .any(|word| at.kind().contains(word));
+            || ["object", "table_constructor"].contains(&at.kind())
+            || LISTS.iter().any(|word| at.kind().ends_with(word));
+        // What opens a block of source in markup stays.
+        let opening = children.iter().rposition(|child| child.kind() == "php_tag");
         let members = children
             .iter()
-            .filter(|child| child.is_named() && child.kind() != "php_tag");
+            .skip(opening.map_or(0, |at| at + 1))
+            .filter(|child| child.is_named());
         let (mut from, mut to) = (bytes.start, bytes.end);
         if let Some(below) = below.filter(|_| !run) {
             (from, to) = (below.start_byte(), below.end_byte());

@@ -7,6 +7,8 @@ use tree_sitter::{Language, Query};
 
 /// A language as this check sees it.
 pub struct Spec {
+    /// The extension of a file that is read with this grammar.
+    pub extension: &'static str,
     /// The grammar.
     pub grammar: Language,
     /// Captures `definition.*` and `import`.
@@ -29,12 +31,12 @@ struct Row {
 }
 
 macro_rules! specs {
-    ($($feature:literal $name:literal $grammar:expr, [$($tags:expr),*], $row:ident, $second:expr;)+) => {
+    ($($feature:literal $name:literal $extension:literal $grammar:expr, [$($tags:expr),*], $row:ident, $second:expr;)+) => {
         /// The language of that name, when its grammar is built in.
         pub fn spec(name: &str) -> Option<Spec> {
             match name {
                 $(#[cfg(feature = $feature)]
-                $name => Some(build($name, $grammar.into(), &[$($tags),*], &$row, $second)),)+
+                $name => Some(build($name, $extension, $grammar.into(), &[$($tags),*], &$row, $second)),)+
                 _ => None,
             }
         }
@@ -46,6 +48,7 @@ macro_rules! specs {
 
 fn build(
     name: &str,
+    extension: &'static str,
     grammar: Language,
     tags: &[&str],
     row: &'static Row,
@@ -54,6 +57,7 @@ fn build(
     let source = format!("{}\n{}", tags.join("\n"), row.more);
     let query = Query::new(&grammar, &source).unwrap_or_else(|error| panic!("{name}: {error}"));
     Spec {
+        extension,
         grammar,
         query,
         functions: row.functions,
@@ -64,28 +68,28 @@ fn build(
 }
 
 specs! {
-    "lang-rust" "rust" tree_sitter_rust::LANGUAGE, [tree_sitter_rust::TAGS_QUERY], RUST, None;
-    "lang-python" "python" tree_sitter_python::LANGUAGE, [tree_sitter_python::TAGS_QUERY], PYTHON, None;
-    "lang-javascript" "javascript" tree_sitter_javascript::LANGUAGE, [tree_sitter_javascript::TAGS_QUERY], JAVASCRIPT, Some("tsx");
-    "lang-typescript" "typescript" tree_sitter_typescript::LANGUAGE_TYPESCRIPT, [SCRIPT_TAGS, tree_sitter_typescript::TAGS_QUERY], TYPESCRIPT, None;
-    "lang-typescript" "tsx" tree_sitter_typescript::LANGUAGE_TSX, [SCRIPT_TAGS, tree_sitter_typescript::TAGS_QUERY], TYPESCRIPT, None;
-    "lang-go" "go" tree_sitter_go::LANGUAGE, [tree_sitter_go::TAGS_QUERY], GO, None;
-    "lang-java" "java" tree_sitter_java::LANGUAGE, [tree_sitter_java::TAGS_QUERY], JAVA, None;
-    "lang-c" "c" tree_sitter_c::LANGUAGE, [tree_sitter_c::TAGS_QUERY], C, Some("cpp");
-    "lang-cpp" "cpp" tree_sitter_cpp::LANGUAGE, [tree_sitter_cpp::TAGS_QUERY], CPP, None;
-    "lang-csharp" "csharp" tree_sitter_c_sharp::LANGUAGE, [tree_sitter_c_sharp::TAGS_QUERY], CSHARP, None;
-    "lang-ruby" "ruby" tree_sitter_ruby::LANGUAGE, [tree_sitter_ruby::TAGS_QUERY], RUBY, None;
-    "lang-php" "php" tree_sitter_php::LANGUAGE_PHP, [tree_sitter_php::TAGS_QUERY], PHP, None;
-    "lang-kotlin" "kotlin" tree_sitter_kotlin_ng::LANGUAGE, [], KOTLIN, None;
-    "lang-swift" "swift" tree_sitter_swift::LANGUAGE, [tree_sitter_swift::TAGS_QUERY], SWIFT, None;
-    "lang-lua" "lua" tree_sitter_lua::LANGUAGE, [tree_sitter_lua::TAGS_QUERY], LUA, None;
-    "lang-bash" "bash" tree_sitter_bash::LANGUAGE, [], BASH, None;
-    "lang-scala" "scala" tree_sitter_scala::LANGUAGE, [], SCALA, None;
-    "lang-haskell" "haskell" tree_sitter_haskell::LANGUAGE, [], HASKELL, None;
-    "lang-ocaml" "ocaml" tree_sitter_ocaml::LANGUAGE_OCAML, [tree_sitter_ocaml::TAGS_QUERY], OCAML, None;
-    "lang-elixir" "elixir" tree_sitter_elixir::LANGUAGE, [tree_sitter_elixir::TAGS_QUERY], ELIXIR, None;
-    "lang-r" "r" tree_sitter_r::LANGUAGE, [tree_sitter_r::TAGS_QUERY], R, None;
-    "lang-solidity" "solidity" tree_sitter_solidity::LANGUAGE, [tree_sitter_solidity::TAGS_QUERY], SOLIDITY, None;
+    "lang-rust" "rust" "rs" tree_sitter_rust::LANGUAGE, [tree_sitter_rust::TAGS_QUERY], RUST, None;
+    "lang-python" "python" "py" tree_sitter_python::LANGUAGE, [tree_sitter_python::TAGS_QUERY], PYTHON, None;
+    "lang-javascript" "javascript" "js" tree_sitter_javascript::LANGUAGE, [tree_sitter_javascript::TAGS_QUERY], JAVASCRIPT, Some("tsx");
+    "lang-typescript" "typescript" "ts" tree_sitter_typescript::LANGUAGE_TYPESCRIPT, [SCRIPT_TAGS, tree_sitter_typescript::TAGS_QUERY], TYPESCRIPT, None;
+    "lang-typescript" "tsx" "tsx" tree_sitter_typescript::LANGUAGE_TSX, [SCRIPT_TAGS, tree_sitter_typescript::TAGS_QUERY], TYPESCRIPT, None;
+    "lang-go" "go" "go" tree_sitter_go::LANGUAGE, [tree_sitter_go::TAGS_QUERY], GO, None;
+    "lang-java" "java" "java" tree_sitter_java::LANGUAGE, [tree_sitter_java::TAGS_QUERY], JAVA, None;
+    "lang-c" "c" "c" tree_sitter_c::LANGUAGE, [tree_sitter_c::TAGS_QUERY], C, Some("cpp");
+    "lang-cpp" "cpp" "cpp" tree_sitter_cpp::LANGUAGE, [tree_sitter_cpp::TAGS_QUERY], CPP, None;
+    "lang-csharp" "csharp" "cs" tree_sitter_c_sharp::LANGUAGE, [tree_sitter_c_sharp::TAGS_QUERY], CSHARP, None;
+    "lang-ruby" "ruby" "rb" tree_sitter_ruby::LANGUAGE, [tree_sitter_ruby::TAGS_QUERY], RUBY, None;
+    "lang-php" "php" "php" tree_sitter_php::LANGUAGE_PHP, [tree_sitter_php::TAGS_QUERY], PHP, None;
+    "lang-kotlin" "kotlin" "kt" tree_sitter_kotlin_ng::LANGUAGE, [], KOTLIN, None;
+    "lang-swift" "swift" "swift" tree_sitter_swift::LANGUAGE, [tree_sitter_swift::TAGS_QUERY], SWIFT, None;
+    "lang-lua" "lua" "lua" tree_sitter_lua::LANGUAGE, [tree_sitter_lua::TAGS_QUERY], LUA, None;
+    "lang-bash" "bash" "sh" tree_sitter_bash::LANGUAGE, [], BASH, None;
+    "lang-scala" "scala" "scala" tree_sitter_scala::LANGUAGE, [], SCALA, None;
+    "lang-haskell" "haskell" "hs" tree_sitter_haskell::LANGUAGE, [], HASKELL, None;
+    "lang-ocaml" "ocaml" "ml" tree_sitter_ocaml::LANGUAGE_OCAML, [tree_sitter_ocaml::TAGS_QUERY], OCAML, None;
+    "lang-elixir" "elixir" "ex" tree_sitter_elixir::LANGUAGE, [tree_sitter_elixir::TAGS_QUERY], ELIXIR, None;
+    "lang-r" "r" "r" tree_sitter_r::LANGUAGE, [tree_sitter_r::TAGS_QUERY], R, None;
+    "lang-solidity" "solidity" "sol" tree_sitter_solidity::LANGUAGE, [tree_sitter_solidity::TAGS_QUERY], SOLIDITY, None;
 }
 
 /// The navigation query of typed scripts builds on that of plain ones.
@@ -265,8 +269,8 @@ const RUBY: Row = Row {
 
 const PHP: Row = Row {
     more: "[(const_declaration) (property_declaration) (enum_declaration) (enum_case)
-            (use_declaration)] @definition.more
-           [(namespace_use_declaration) (namespace_definition)] @import",
+            (use_declaration) (namespace_definition)] @definition.more
+           (namespace_use_declaration) @import",
     functions: &[
         "function_definition",
         "method_declaration",

@@ -78,12 +78,27 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
 fn assignment(site: &Site<'_, '_>) -> Option<Declared> {
     let left = site.field("left")?;
     let mut declared = site.named(left);
+    declared.end = heredoc_end(site);
     match left.kind() {
         "constant" => declared.kind = Kind::Constant,
         "identifier" | "global_variable" if site.scope == Inner::Module => {}
         _ => return None,
     }
     Some(declared)
+}
+
+/// The end of the texts that begin on the line below a statement with `<<`.
+fn heredoc_end(site: &Site<'_, '_>) -> usize {
+    let mut end = 0;
+    if !site.text_of(site.node).contains("<<") {
+        return end;
+    }
+    let mut next = site.whole().next_sibling();
+    while let Some(body) = next.filter(|next| next.kind() == "heredoc_body") {
+        end = body.end_byte();
+        next = body.next_sibling();
+    }
+    end
 }
 
 /// `attr_reader :a, :b` and its kin.
