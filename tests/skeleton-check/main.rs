@@ -136,6 +136,7 @@ struct Row {
     full: u64,
     left: u64,
     symbols: usize,
+    differ: usize,
     definitions: Kept,
     imports: Kept,
     /// Files that the rival has too: how many, their tokens, and the tokens of its text.
@@ -151,6 +152,7 @@ impl Row {
         self.full += report.full_tokens;
         self.left += report.left_tokens;
         self.symbols += report.symbols;
+        self.differ += report.differ;
         if report.elapsed > self.slowest.0 {
             self.slowest = (report.elapsed, name.to_owned());
         }
@@ -198,7 +200,7 @@ impl Row {
             )
         };
         format!(
-            "{language}: {} files, {} skeletons, {} timeouts, {} tokens, {} left, theirs {} of {} files; definitions {}; imports {}; {} symbols; slowest {:?} {}",
+            "{language}: {} files, {} skeletons, {} timeouts, {} tokens, {} left, theirs {} of {} files; definitions {}; imports {}; {} symbols, {} differ beside errors; slowest {:?} {}",
             self.files,
             self.skeletons,
             self.timeouts,
@@ -209,6 +211,7 @@ impl Row {
             kept(&self.definitions),
             kept(&self.imports),
             self.symbols,
+            self.differ,
             self.slowest.0,
             self.slowest.1,
         )
