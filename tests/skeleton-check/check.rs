@@ -36,7 +36,8 @@ const FILE_TIME: Duration = Duration::from_secs(2);
 pub struct Found {
     /// Whether it is an import or an export of names, not a definition.
     pub import: bool,
-    /// Its text: for a definition the signature, white space folded.
+    /// Its text as it is looked for in another packer's output: for a definition the signature
+    /// without decorators before it and signs at its end, white space folded.
     pub text: String,
     /// Whether no cut touches it.
     pub kept: bool,
@@ -244,10 +245,11 @@ fn definitions(spec: &Spec, tree: &Tree, text: &str, cuts: &[Cut], report: &mut 
             && above(node)
                 .filter(|above| above.parent().is_some())
                 .all(|above| !above.is_error());
-        seen.insert((node.start_byte(), end, import), firm);
+        let own = capture.node.start_byte().min(end);
+        seen.insert((node.start_byte(), end, import), (firm, own));
     }
     let starts = line_starts(text);
-    for ((start, end, import), firm) in seen {
+    for ((start, end, import), (firm, own)) in seen {
         let signature = text[start..end].trim_end();
         let end = start + signature.len();
         let kept = !cuts
@@ -260,7 +262,7 @@ fn definitions(spec: &Spec, tree: &Tree, text: &str, cuts: &[Cut], report: &mut 
         }
         report.found.push(Found {
             import,
-            text: folded(signature),
+            text: folded(text[own..end].trim_end_matches([':', '{', '=', '>', ' '])),
             kept,
             line,
         });
