@@ -33,50 +33,50 @@ use super::languages::{self, Spec};
 const FILE_TIME: Duration = Duration::from_secs(2);
 
 /// A definition or import that was found, and whether it is still there.
-pub struct Found {
+pub(crate) struct Found {
     /// Whether it is an import or an export of names, not a definition.
-    pub import: bool,
+    pub(crate) import: bool,
     /// Its text as it is looked for in another packer's output: for a definition the signature
     /// without decorators before it and signs at its end, white space folded.
-    pub text: String,
+    pub(crate) text: String,
     /// Whether no cut touches it.
-    pub kept: bool,
+    pub(crate) kept: bool,
     /// The line on which it begins.
-    pub line: usize,
+    pub(crate) line: usize,
 }
 
 /// What was found in one file.
-pub struct Report {
+pub(crate) struct Report {
     /// Language by the name of the file.
-    pub language: &'static str,
+    pub(crate) language: &'static str,
     /// What a packed document holds: the skeleton, or the file.
-    pub left: String,
+    pub(crate) left: String,
     /// Whether that is a skeleton.
-    pub skeleton: bool,
+    pub(crate) skeleton: bool,
     /// Whether the parser's deadline passed.
-    pub timeout: bool,
+    pub(crate) timeout: bool,
     /// Tokens of the file.
-    pub full_tokens: u64,
+    pub(crate) full_tokens: u64,
     /// Tokens of `left`.
-    pub left_tokens: u64,
+    pub(crate) left_tokens: u64,
     /// Definitions and imports at file or member level.
-    pub found: Vec<Found>,
+    pub(crate) found: Vec<Found>,
     /// Symbols that were checked.
-    pub symbols: usize,
+    pub(crate) symbols: usize,
     /// Symbols of a file with syntax errors for which 4 or 5 does not hold.
-    pub differ: usize,
+    pub(crate) differ: usize,
     /// Hard properties that do not hold: line and what.
-    pub violations: Vec<(usize, String)>,
+    pub(crate) violations: Vec<(usize, String)>,
     /// Time for skeleton and index.
-    pub elapsed: Duration,
+    pub(crate) elapsed: Duration,
 }
 
 /// The specifications, each made once.
-pub struct Specs(BTreeMap<&'static str, Spec>);
+pub(crate) struct Specs(BTreeMap<&'static str, Spec>);
 
 impl Specs {
     /// Those whose grammars are built in.
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let names = languages::NAMES.iter().copied();
         Self(
             names
@@ -87,17 +87,17 @@ impl Specs {
 }
 
 /// Tokens of a text.
-pub fn tokens(text: &str) -> u64 {
+pub(crate) fn tokens(text: &str) -> u64 {
     with_counter(|counter| counter.count(text))
 }
 
 /// `text` with each run of white space made one space.
-pub fn folded(text: &str) -> String {
+pub(crate) fn folded(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Checks one file; nothing when its language is not known.
-pub fn check(name: &str, text: &str, specs: &Specs) -> Option<Report> {
+pub(crate) fn check(name: &str, text: &str, specs: &Specs) -> Option<Report> {
     let path = RelPath::new(name).ok()?;
     let language = grammar::language(&path)?.name();
     let start = Instant::now();

@@ -6,21 +6,21 @@
 use tree_sitter::{Language, Query};
 
 /// A language as this check sees it.
-pub struct Spec {
+pub(crate) struct Spec {
     /// The extension of a file that is read with this grammar.
-    pub extension: &'static str,
+    pub(crate) extension: &'static str,
     /// The grammar.
-    pub grammar: Language,
+    pub(crate) grammar: Language,
     /// Captures `definition.*` and `import`.
-    pub query: Query,
+    pub(crate) query: Query,
     /// Functions, named or not: nothing below them is at file or member level.
-    pub functions: &'static [&'static str],
+    pub(crate) functions: &'static [&'static str],
     /// Nodes that a definition's signature begins with when it is the first thing in them.
-    pub holders: &'static [&'static str],
+    pub(crate) holders: &'static [&'static str],
     /// Children that are bodies, for grammars that do not name them with a field.
-    pub bodies: &'static [&'static str],
+    pub(crate) bodies: &'static [&'static str],
     /// The language to try when this one leaves errors.
-    pub second: Option<&'static str>,
+    pub(crate) second: Option<&'static str>,
 }
 
 struct Row {
@@ -33,7 +33,7 @@ struct Row {
 macro_rules! specs {
     ($($feature:literal $name:literal $extension:literal $grammar:expr, [$($tags:expr),*], $row:ident, $second:expr;)+) => {
         /// The language of that name, when its grammar is built in.
-        pub fn spec(name: &str) -> Option<Spec> {
+        pub(crate) fn spec(name: &str) -> Option<Spec> {
             match name {
                 $(#[cfg(feature = $feature)]
                 $name => Some(build($name, $extension, $grammar.into(), &[$($tags),*], &$row, $second)),)+
@@ -42,7 +42,7 @@ macro_rules! specs {
         }
 
         /// Every name known here.
-        pub const NAMES: &[&str] = &[$($name),+];
+        pub(crate) const NAMES: &[&str] = &[$($name),+];
     };
 }
 
