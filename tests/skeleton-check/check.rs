@@ -262,7 +262,7 @@ fn definitions(spec: &Spec, tree: &Tree, text: &str, cuts: &[Cut], report: &mut 
         }
         report.found.push(Found {
             import,
-            text: folded(text[own..end].trim_end_matches([':', '{', '=', '>', ' '])),
+            text: folded(text[own.min(end)..end].trim_end_matches([':', '{', '=', '>', ' '])),
             kept,
             line,
         });

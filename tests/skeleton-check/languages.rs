@@ -87,7 +87,6 @@ specs! {
     "lang-scala" "scala" "scala" tree_sitter_scala::LANGUAGE, [], SCALA, None;
     "lang-haskell" "haskell" "hs" tree_sitter_haskell::LANGUAGE, [], HASKELL, None;
     "lang-ocaml" "ocaml" "ml" tree_sitter_ocaml::LANGUAGE_OCAML, [tree_sitter_ocaml::TAGS_QUERY], OCAML, None;
-    "lang-elixir" "elixir" "ex" tree_sitter_elixir::LANGUAGE, [tree_sitter_elixir::TAGS_QUERY], ELIXIR, None;
     "lang-r" "r" "r" tree_sitter_r::LANGUAGE, [tree_sitter_r::TAGS_QUERY], R, None;
     "lang-solidity" "solidity" "sol" tree_sitter_solidity::LANGUAGE, [tree_sitter_solidity::TAGS_QUERY], SOLIDITY, None;
 }
@@ -340,8 +339,8 @@ const BASH: Row = Row {
 const SCALA: Row = Row {
     more: "[(class_definition) (object_definition) (trait_definition) (function_definition)
             (function_declaration) (val_definition) (var_definition) (val_declaration)
-            (var_declaration) (type_definition)] @definition.more
-           [(import_declaration) (package_clause)] @import",
+            (var_declaration) (type_definition) (package_clause)] @definition.more
+           (import_declaration) @import",
     functions: &[
         "function_definition",
         "lambda_expression",
@@ -366,15 +365,6 @@ const OCAML: Row = Row {
     functions: &["let_binding", "method_definition", "let_expression"],
     holders: &["value_definition"],
     bodies: &[],
-};
-
-const ELIXIR: Row = Row {
-    more: "((call target: (identifier) @t) @import (#match? @t \"^(import|alias|use|require)$\"))
-           ((unary_operator operator: \"@\" operand: (call target: (identifier) @t)) @definition.spec
-            (#match? @t \"^(spec|type|opaque|callback)$\"))",
-    functions: &[],
-    holders: &[],
-    bodies: &["do_block"],
 };
 
 const R: Row = Row {
