@@ -21,6 +21,7 @@ use moon_repomix::syntax::symbols::{Index, IndexFault, Lookup, ParseState, index
 #[allow(dead_code, reason = "shared with the program that compares")]
 mod check;
 #[path = "../skeleton-check/languages.rs"]
+#[allow(dead_code, reason = "tables of grammars that may be left out")]
 mod languages;
 
 /// Samples of the languages that the default build has.
