@@ -60,6 +60,8 @@ struct Level<'tree> {
     parent: Option<u32>,
     depth: u16,
     outer: Option<Node<'tree>>,
+    /// The innermost node above that is no wrapper: declarations side by side share it.
+    block: usize,
     open: Option<usize>,
     /// Inside a function that was never closed: only what is indented no further than the function
     /// is taken, as standing beside it.
@@ -76,8 +78,8 @@ struct Reader<'a> {
     parsed: &'a Parsed,
     text: &'a str,
     symbols: Vec<Symbol>,
-    /// How each symbol's latest declaration joins the next.
-    groups: Vec<Group>,
+    /// How each symbol's latest declaration joins the next, and the block it stands in.
+    groups: Vec<(Group, usize)>,
     /// First byte of each symbol's first declaration.
     starts: Vec<usize>,
     imports: Vec<Import>,
@@ -100,6 +102,7 @@ impl<'a> Reader<'a> {
             parent: None,
             depth: 0,
             outer: None,
+            block: cursor.node().id(),
             open: None,
             unclosed: None,
         }];
@@ -128,6 +131,7 @@ impl<'a> Reader<'a> {
         let plain = Level {
             node,
             outer: None,
+            block: node.id(),
             ..here
         };
         if here.open == Some(node.id()) {
@@ -161,7 +165,11 @@ impl<'a> Reader<'a> {
                 let site = self.site(node, here, Kind::Variable, Inner::Nothing);
                 match self.declare(&site, here) {
                     Some(below) => below,
-                    None => Some(Level { outer, ..plain }),
+                    None => Some(Level {
+                        outer,
+                        block: here.block,
+                        ..plain
+                    }),
                 }
             }
             Role::Declares(kind, inner) => {
@@ -229,11 +237,13 @@ impl<'a> Reader<'a> {
                 parent: Some(id),
                 depth: here.depth + 1,
                 outer: None,
+                block: site.node.id(),
                 open,
                 unclosed: None,
             };
             let same = Level {
                 node: site.node,
+                block: site.node.id(),
                 open: None,
                 ..here
             };
@@ -262,10 +272,11 @@ impl<'a> Reader<'a> {
 
     fn add(&mut self, node: Node<'_>, whole: Node<'_>, declared: Declared, here: Level<'_>) -> u32 {
         let whole = if declared.own_lines { node } else { whole };
-        let text = slice(self.text, whole.byte_range());
+        let end = whole.end_byte().max(declared.end);
+        let text = slice(self.text, whole.start_byte()..end);
         let bytes = whole.start_byte()..whole.start_byte() + text.trim_end().len();
         let lines = self.parsed.lines.covering(&bytes);
-        let joined = self.joins(&declared, here.parent);
+        let joined = self.joins(&declared, here);
         if let Some(id) = joined
             && let Some(symbol) = self.symbols.get_mut(id as usize)
         {
@@ -274,7 +285,7 @@ impl<'a> Reader<'a> {
             symbol.declarations += 1;
             symbol.kind = declared.kind;
             if let Some(group) = self.groups.get_mut(id as usize) {
-                *group = declared.group;
+                *group = (declared.group, here.block);
             }
             return id;
         }
@@ -286,7 +297,7 @@ impl<'a> Reader<'a> {
         let exported = declared
             .exported
             .unwrap_or_else(|| self.is_exported(whole, &declared));
-        self.groups.push(declared.group);
+        self.groups.push((declared.group, here.block));
         self.starts.push(bytes.start);
         self.latest.insert(here.parent, id);
         self.symbols.push(Symbol {
@@ -307,17 +318,18 @@ impl<'a> Reader<'a> {
         id
     }
 
-    /// The symbol before this declaration that it belongs to: the same name, side by side, both
-    /// accessors, or a run of signatures with the implementation that ends it.
-    fn joins(&self, declared: &Declared, parent: Option<u32>) -> Option<u32> {
-        let id = *self.latest.get(&parent)?;
+    /// The symbol before this declaration that it belongs to: the same name, side by side in one
+    /// block, both accessors, or a run of signatures with the implementation that ends it.
+    fn joins(&self, declared: &Declared, here: Level<'_>) -> Option<u32> {
+        let id = *self.latest.get(&here.parent)?;
         let before = self.symbols.get(id as usize)?;
-        let group = *self.groups.get(id as usize)?;
-        let fits = matches!(
-            (group, declared.group),
-            (Group::Accessor, Group::Accessor)
-                | (Group::Signature, Group::Signature | Group::Implementation)
-        );
+        let (group, block) = *self.groups.get(id as usize)?;
+        let fits = block == here.block
+            && matches!(
+                (group, declared.group),
+                (Group::Accessor, Group::Accessor)
+                    | (Group::Signature, Group::Signature | Group::Implementation)
+            );
         let same = before
             .segments
             .iter()

@@ -17,6 +17,13 @@ use moon_repomix::syntax::path::parse_symbol_path;
 use moon_repomix::syntax::skeleton::{Skeleton, skeleton};
 use moon_repomix::syntax::symbols::{Index, IndexFault, Lookup, ParseState, index};
 
+#[path = "../skeleton-check/check.rs"]
+#[allow(dead_code, reason = "shared with the program that compares")]
+mod check;
+#[path = "../skeleton-check/languages.rs"]
+#[allow(dead_code, reason = "tables of grammars that may be left out")]
+mod languages;
+
 /// Samples of the languages that the default build has.
 const DEFAULT_SAMPLES: usize = 21;
 
@@ -87,19 +94,7 @@ fn samples() {
 
 #[test]
 fn samples_and_own_sources_keep_what_must_be_kept() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut files: Vec<PathBuf> = SAMPLES.iter().map(|name| fixture(name)).collect();
-    let mut folders = vec![root.join("src"), root.join("tests/it")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "rs") {
-                files.push(path);
-            }
-        }
-    }
+    let files = samples_and_own_sources();
     let mut n_skeletons = 0;
     let mut n_built = 0;
     for file in &files {
@@ -117,6 +112,46 @@ fn samples_and_own_sources_keep_what_must_be_kept() {
         }
     }
     assert!(n_skeletons * 2 > n_built, "{n_skeletons} of {n_built}");
+}
+
+/// What `skeleton-check` asks of large trees: definitions and imports are found by the queries
+/// that come with the grammars, not by our tables.
+#[test]
+fn samples_and_own_sources_pass_the_check_of_real_sources() {
+    let specs = check::Specs::new();
+    let (mut n_found, mut n_symbols) = (0, 0);
+    for file in samples_and_own_sources() {
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let text = fs::read_to_string(&file).unwrap();
+        if let Some(report) = check::check(name, &text, &specs) {
+            assert_eq!(report.violations, [], "{name}");
+            n_found += report.found.len();
+            n_symbols += report.symbols;
+        }
+    }
+    if cfg!(feature = "langs-default") {
+        assert!(
+            n_found > 3_000 && n_symbols > 3_000,
+            "{n_found} {n_symbols}"
+        );
+    }
+}
+
+fn samples_and_own_sources() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut files: Vec<PathBuf> = SAMPLES.iter().map(|name| fixture(name)).collect();
+    let mut folders = vec![root.join("src"), root.join("tests/it")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                files.push(path);
+            }
+        }
+    }
+    files
 }
 
 /// Kept and cut stretches are the file, lines are right, and the skeleton is smaller.

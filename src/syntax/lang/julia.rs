@@ -17,7 +17,11 @@ const RULES: &[Rule] = &[
     Rule::declares("struct_definition", Kind::Struct, Inner::Nothing),
     Rule::function("function_definition", Kind::Function, BODY),
     Rule::function("macro_definition", Kind::Macro, BODY),
-    Rule::declares("assignment", Kind::Variable, Inner::Nothing),
+    Rule {
+        node: "assignment",
+        cut: Cut::Bytes(short_body, " _ ", ""),
+        role: Role::Declares(Kind::Variable, Inner::Nothing),
+    },
     Rule::role("const_statement", Role::Wraps),
     Rule::role("do_clause", Role::Opaque),
     Rule::role("let_statement", Role::Opaque),
@@ -49,7 +53,10 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
     let head = match site.node.kind() {
         "module_definition" => site.field("name"),
         "function_definition" | "macro_definition" => child_of(site.node, "signature"),
-        "assignment" => site.node.named_child(0),
+        "assignment" => site
+            .node
+            .named_child(0)
+            .filter(|left| left.kind() != "index_expression"),
         _ => child_of(site.node, "type_head"),
     };
     let Some((name, called)) = head.and_then(name) else {
@@ -85,4 +92,16 @@ fn body(node: Node<'_>) -> Option<Range<usize>> {
     let last = node.child_count().checked_sub(1)?;
     let end = node.child(last).filter(|end| end.kind() == "end")?;
     (!end.is_missing()).then(|| signature.end_byte()..end.start_byte())
+}
+
+/// What stands behind the sign of `f(x) = ..`.
+fn short_body(node: Node<'_>) -> Option<Range<usize>> {
+    let head = node.named_child(0)?;
+    let is_call = matches!(
+        head.kind(),
+        "call_expression" | "where_expression" | "typed_expression"
+    );
+    let (_, called) = name(head).filter(|_| is_call)?;
+    let sign = head.next_sibling()?;
+    called.then(|| sign.end_byte()..node.end_byte())
 }

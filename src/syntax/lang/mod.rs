@@ -293,6 +293,8 @@ pub(super) struct Declared {
     pub(super) own_lines: bool,
     /// Whether what is declared below stands beside it, not in it.
     pub(super) beside: bool,
+    /// Where it ends, if that lies behind its node.
+    pub(super) end: usize,
 }
 
 impl Declared {
@@ -310,6 +312,7 @@ impl Declared {
             exported: None,
             own_lines: false,
             beside: false,
+            end: 0,
         }
     }
 }

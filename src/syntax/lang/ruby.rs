@@ -48,7 +48,7 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
     match site.node.kind() {
         "call" => attributes(site),
         "argument_list" => Vec::new(),
-        "assignment" => assignment(site).into_iter().collect(),
+        "assignment" => assignment(site),
         "method" => {
             let mut found = by_name(site);
             for declared in &mut found {
@@ -74,16 +74,41 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
     }
 }
 
-/// A constant, or a plain variable of the file.
-fn assignment(site: &Site<'_, '_>) -> Option<Declared> {
-    let left = site.field("left")?;
-    let mut declared = site.named(left);
-    match left.kind() {
-        "constant" => declared.kind = Kind::Constant,
-        "identifier" | "global_variable" if site.scope == Inner::Module => {}
-        _ => return None,
+/// Constants, and plain variables of the file.
+fn assignment(site: &Site<'_, '_>) -> Vec<Declared> {
+    let Some(left) = site.field("left") else {
+        return Vec::new();
+    };
+    let mut cursor = left.walk();
+    let several = left
+        .named_children(&mut cursor)
+        .filter(|_| left.kind() == "left_assignment_list");
+    let end = heredoc_end(site);
+    let named = std::iter::once(left).chain(several).filter_map(|name| {
+        let mut declared = site.named(name);
+        declared.end = end;
+        match name.kind() {
+            "constant" => declared.kind = Kind::Constant,
+            "identifier" | "global_variable" if site.scope == Inner::Module => {}
+            _ => return None,
+        }
+        Some(declared)
+    });
+    named.collect()
+}
+
+/// The end of the texts that begin on the line below a statement with `<<`.
+fn heredoc_end(site: &Site<'_, '_>) -> usize {
+    let mut end = 0;
+    if !site.text_of(site.node).contains("<<") {
+        return end;
     }
-    Some(declared)
+    let mut next = site.whole().next_sibling();
+    while let Some(body) = next.filter(|next| next.kind() == "heredoc_body") {
+        end = body.end_byte();
+        next = body.next_sibling();
+    }
+    end
 }
 
 /// `attr_reader :a, :b` and its kin.
