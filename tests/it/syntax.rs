@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use expect_test::expect_file;
+use expect_test::{expect, expect_file};
 use moon_repomix::cancel::Cancel;
 use moon_repomix::error::Error;
 use moon_repomix::limits::{INDEX_DEPTH, INDEX_SYMBOLS};
@@ -120,6 +120,7 @@ fn samples_and_own_sources_keep_what_must_be_kept() {
 fn samples_and_own_sources_pass_the_check_of_real_sources() {
     let specs = check::Specs::new();
     let (mut n_found, mut n_symbols) = (0, 0);
+    let mut unlisted = Vec::new();
     for file in samples_and_own_sources() {
         let name = file.file_name().unwrap().to_str().unwrap();
         let text = fs::read_to_string(&file).unwrap();
@@ -127,6 +128,8 @@ fn samples_and_own_sources_pass_the_check_of_real_sources() {
             assert_eq!(report.violations, [], "{name}");
             n_found += report.found.len();
             n_symbols += report.symbols;
+            let named = report.named.into_iter().filter(|named| !named.2);
+            unlisted.extend(named.map(|(line, word, _)| format!("{name}:{line} {word}")));
         }
     }
     if cfg!(feature = "langs-default") {
@@ -134,6 +137,19 @@ fn samples_and_own_sources_pass_the_check_of_real_sources() {
             n_found > 3_000 && n_symbols > 3_000,
             "{n_found} {n_symbols}"
         );
+    }
+    if cfg!(feature = "langs-all") {
+        // Names of other forms, and what a macro stands for.
+        expect![[r#"
+            sample.cpp:33 swap
+            sample.cpp:63 TEST
+            sample.ml:6 side
+            sample.php:2 App\Http
+            sample.php:16 user
+            sample.php:16 other
+            sample.rb:60 :oldest
+            sample.swift:38 index"#]]
+        .assert_eq(&unlisted.join("\n"));
     }
 }
 

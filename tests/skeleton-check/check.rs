@@ -10,6 +10,9 @@
 //!    it is a member of;
 //! 6. no panic, and no more time than the deadline of the parser allows with room to spare.
 //!
+//! Only counted: whether the index lists a definition that the query names. Queries name uses and
+//! parameters of some languages too, and what a macro stands for.
+//!
 //! One syntax error can change what the parser makes of distant lines, so that in a file that has
 //! one, 4 and 5 are only counted.
 
@@ -61,6 +64,8 @@ pub(crate) struct Report {
     pub(crate) left_tokens: u64,
     /// Definitions and imports at file or member level.
     pub(crate) found: Vec<Found>,
+    /// Named definitions at file or member level: line, name, and whether the index lists them.
+    pub(crate) named: Vec<(usize, String, bool)>,
     /// Symbols that were checked.
     pub(crate) symbols: usize,
     /// Symbols of a file with syntax errors for which 4 or 5 does not hold.
@@ -114,6 +119,7 @@ pub(crate) fn check(name: &str, text: &str, specs: &Specs) -> Option<Report> {
         full_tokens: tokens(text),
         left_tokens: 0,
         found: Vec::new(),
+        named: Vec::new(),
         symbols: 0,
         differ: 0,
         violations: Vec::new(),
@@ -150,6 +156,7 @@ pub(crate) fn check(name: &str, text: &str, specs: &Specs) -> Option<Report> {
             let path = RelPath::new(&name).ok()?;
             let mut differ = Vec::new();
             report.symbols = check_symbols(&path, text, &tree, &index, &mut differ);
+            report.named = named(spec, &tree, text, &index);
             if tree.root_node().has_error() {
                 report.differ = differ.len();
             } else {
@@ -267,6 +274,40 @@ fn definitions(spec: &Spec, tree: &Tree, text: &str, cuts: &[Cut], report: &mut 
             line,
         });
     }
+}
+
+/// The definitions that the query names, and whether the index has a symbol of that name there.
+fn named(spec: &Spec, tree: &Tree, text: &str, index: &Index) -> Vec<(usize, String, bool)> {
+    let starts = line_starts(text);
+    let captures = spec.query.capture_names();
+    let mut cursor = QueryCursor::new();
+    let mut matches = cursor.matches(&spec.query, tree.root_node(), text.as_bytes());
+    let mut found = BTreeMap::new();
+    while let Some(one) = matches.next() {
+        let (mut node, mut name) = (None, None);
+        for capture in one.captures() {
+            match captures[capture.index as usize] {
+                "name" => name = Some(capture.node),
+                kind if kind.starts_with("definition.") => node = Some(capture.node),
+                _ => {}
+            }
+        }
+        let (Some(node), Some(name)) = (node, name) else {
+            continue;
+        };
+        let inside = above(holder(spec, node)).any(|above| spec.functions.contains(&above.kind()));
+        if inside || is_doubtful(tree.root_node(), &node.byte_range()) {
+            continue;
+        }
+        let at = line(&starts, name.start_byte());
+        let word = text[name.byte_range()].trim_matches(['"', '\'', '`']);
+        let listed = (0_u32..).zip(&index.symbols).any(|(id, symbol)| {
+            let lines = symbol.lines.start as usize..=symbol.lines.end as usize;
+            lines.contains(&at) && index.segments(id).last().is_some_and(|last| *last == word)
+        });
+        found.insert(name.start_byte(), (at, word.to_owned(), listed));
+    }
+    found.into_values().collect()
 }
 
 fn above(node: Node<'_>) -> impl Iterator<Item = Node<'_>> {

@@ -62,6 +62,9 @@ fn main() {
             for found in report.found.iter().filter(|found| lost && !found.kept) {
                 println!("{name}:{}: lost: {}", found.line, found.text);
             }
+            for (line, word, _) in report.named.iter().filter(|named| lost && !named.2) {
+                println!("{name}:{line}: not listed: {word}");
+            }
             n_violations += report.violations.len();
             let theirs = rival
                 .as_ref()
@@ -137,6 +140,8 @@ struct Row {
     left: u64,
     symbols: usize,
     differ: usize,
+    named: usize,
+    listed: usize,
     definitions: Kept,
     imports: Kept,
     /// Files that the rival has too: how many, their tokens, and the tokens of its text.
@@ -153,6 +158,8 @@ impl Row {
         self.left += report.left_tokens;
         self.symbols += report.symbols;
         self.differ += report.differ;
+        self.named += report.named.len();
+        self.listed += report.named.iter().filter(|named| named.2).count();
         if report.elapsed > self.slowest.0 {
             self.slowest = (report.elapsed, name.to_owned());
         }
@@ -200,7 +207,7 @@ impl Row {
             )
         };
         format!(
-            "{language}: {} files, {} skeletons, {} timeouts, {} tokens, {} left, theirs {} of {} files; definitions {}; imports {}; {} symbols, {} differ beside errors; slowest {:?} {}",
+            "{language}: {} files, {} skeletons, {} timeouts, {} tokens, {} left, theirs {} of {} files; definitions {}; imports {}; {} symbols, {} differ beside errors; {} of {} named definitions listed; slowest {:?} {}",
             self.files,
             self.skeletons,
             self.timeouts,
@@ -212,6 +219,8 @@ impl Row {
             kept(&self.imports),
             self.symbols,
             self.differ,
+            self.listed,
+            self.named,
             self.slowest.0,
             self.slowest.1,
         )

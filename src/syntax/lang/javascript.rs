@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Below, Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, always,
-    by_name, each_below, unquoted,
+    by_name, child_of, each_below, unquoted,
 };
 use crate::syntax::lines::slice;
 use crate::syntax::symbols::Kind;
@@ -53,7 +53,7 @@ const TYPED_RULES: &[Rule] = &[
     Rule::declares("interface_declaration", Kind::Interface, Inner::Type),
     Rule::declares("enum_declaration", Kind::Enum, Inner::Type),
     Rule::declares("enum_assignment", Kind::Constant, Inner::Nothing),
-    Rule::declares("type_alias_declaration", Kind::Type, Inner::Nothing),
+    Rule::declares("type_alias_declaration", Kind::Type, Inner::Type),
     Rule::declares("module", Kind::Module, Inner::Module),
     Rule::declares("internal_module", Kind::Namespace, Inner::Module),
     Rule::declares("public_field_definition", Kind::Field, Inner::Nothing),
@@ -159,10 +159,23 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
             let mut found = by_name(site);
             for declared in &mut found {
                 named_default(site, declared);
+                if site.node.kind() == "type_alias_declaration" {
+                    declared.open = site.field("value").and_then(object_type);
+                }
             }
             found
         }
     }
+}
+
+/// The object type that an alias stands for, or the first of those it joins.
+fn object_type(value: Node<'_>) -> Option<usize> {
+    let node = match value.kind() {
+        "object_type" => value,
+        "intersection_type" => child_of(value, "object_type")?,
+        _ => return None,
+    };
+    Some(node.id())
 }
 
 const fn group(signature: bool) -> Group {

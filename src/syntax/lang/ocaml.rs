@@ -17,6 +17,8 @@ const RULES: &[Rule] = &[
     Rule::declares("external", Kind::Function, Inner::Nothing),
     Rule::declares("exception_definition", Kind::Type, Inner::Nothing),
     Rule::declares("type_binding", Kind::Type, Inner::Type),
+    Rule::declares("constructor_declaration", Kind::Constant, Inner::Nothing),
+    Rule::declares("field_declaration", Kind::Field, Inner::Nothing),
     Rule::declares("module_type_definition", Kind::Interface, Inner::Type),
     Rule::declares("module_binding", Kind::Module, Inner::Module),
     Rule::declares("class_binding", Kind::Class, Inner::Type),
@@ -67,6 +69,8 @@ const NAMES: &[&str] = &[
     "module_type_name",
     "class_name",
     "instance_variable_name",
+    "constructor_name",
+    "field_name",
 ];
 
 fn declare(site: &Site<'_, '_>) -> Vec<Declared> {

@@ -12,6 +12,7 @@ const RULES: &[Rule] = &[
     Rule::declares("class", Kind::Class, Inner::Type),
     Rule::declares("module", Kind::Module, Inner::Type),
     Rule::declares("assignment", Kind::Variable, Inner::Nothing),
+    Rule::declares("alias", Kind::Function, Inner::Nothing),
     Rule::role("call", Role::Wraps),
     Rule::role("argument_list", Role::Wraps),
     Rule::role("do_block", Role::Opaque),
@@ -49,6 +50,13 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
         "call" => attributes(site),
         "argument_list" => Vec::new(),
         "assignment" => assignment(site),
+        "alias" => {
+            let mut found = by_name(site);
+            for name in found.iter_mut().flat_map(|declared| &mut declared.segments) {
+                *name = name.trim_start_matches(':').to_owned();
+            }
+            found
+        }
         "method" => {
             let mut found = by_name(site);
             for declared in &mut found {
