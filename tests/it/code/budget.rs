@@ -1,5 +1,7 @@
 //! Budgets: exact to the token, and what is told when one is too small.
 
+use moon_repomix::limits::RESOURCE_BYTES;
+
 use super::*;
 
 /// The items of a document as they stand in it, a line each.
@@ -97,4 +99,25 @@ fn a_used_up_budget_gives_nothing() {
         assert_eq!(failed["status"], "over_budget");
         assert_eq!(failed["remainingTokens"], "0");
     }
+}
+
+#[test]
+fn a_document_has_at_most_4_mib() {
+    let project = Project::new("");
+    let mut host = plain_host(&project);
+    host.caps.output_bytes = 2 * RESOURCE_BYTES as u64;
+    // All but the text, and the two numbers that tell its bytes.
+    project.write("some.txt", "xx");
+    let small = outcome(&host, &["some.txt"], &ROUND).unwrap().unwrap().text;
+    let fits = RESOURCE_BYTES - (small.len() - 4) - 2 * RESOURCE_BYTES.to_string().len();
+    project.write("some.txt", "x".repeat(fits));
+    assert_eq!(
+        failed(&host, &["some.txt"], &ROUND)["status"],
+        "over_budget"
+    );
+    project.write("some.txt", "x".repeat(fits + 1));
+    let stopped = outcome(&host, &["some.txt"], &ROUND);
+    assert!(
+        matches!(stopped, Err(Error::ResourceLimit { limit }) if limit == RESOURCE_BYTES as u64)
+    );
 }

@@ -302,6 +302,10 @@ fn every_reason_within_a_file() {
         head,
         r#"{"schemaVersion":1,"status":"unavailable","security":{"status":"clean","scannedFiles":8,"flaggedFiles":0,"detectors":[]}"#
     );
+    let alone = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let alone = alone.unwrap().install(|| outcome(&host, &specs, &ROUND));
+    let alone = serde_json::to_string(&alone.unwrap().unwrap_err()).unwrap();
+    assert_eq!(alone, failed, "threads do not matter");
     let mut rest = problems;
     for (index, (spec, about)) in WITHIN.iter().enumerate() {
         let path = spec.split(':').next().unwrap();
@@ -472,4 +476,33 @@ fn a_secret_makes_all_of_its_file_unavailable() {
         !text.contains("clean")
             && (0..=value.len() - 8).all(|at| !text.contains(&value[at..at + 8]))
     );
+}
+
+#[test]
+fn without_the_scan_a_secret_is_text() {
+    let project = Project::new("");
+    let value = format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a");
+    let text = format!("TOKEN = '{value}'\n");
+    project.write("leak.py", &text);
+    let mut host = plain_host(&project);
+    host.security = false;
+    let code = read(&host, &["leak.py:TOKEN"]);
+    assert_eq!(code["items"][0]["text"], text);
+    let disabled =
+        json!({"status": "disabled", "scannedFiles": 0, "flaggedFiles": 0, "detectors": []});
+    assert_eq!(code["audit"]["security"], disabled);
+    assert_eq!(failed(&host, &["leak.py:f"], &ROUND)["security"], disabled);
+}
+
+#[test]
+fn at_most_five_symbols_are_named_for_one_that_is_not_there() {
+    let project = Project::new("");
+    for n in [5, 6] {
+        let classes = (1..=n).map(|n| format!("class C{n}:\n    def m(self): pass\n"));
+        project.write("a.py", classes.collect::<String>());
+        let failed = failed(&plain_host(&project), &["a.py:D.m"], &ROUND);
+        let near = failed["problems"][0]["candidates"].as_array().unwrap();
+        let near: Vec<&Value> = near.iter().map(|one| &one["path"]).collect();
+        assert_eq!(near, ["C1.m", "C2.m", "C3.m", "C4.m", "C5.m"], "{n}");
+    }
 }

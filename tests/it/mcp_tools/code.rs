@@ -217,6 +217,55 @@ fn a_budget_that_runs_out_in_a_later_round() {
     }
 }
 
+#[test]
+fn every_round_looks_at_the_files_again() {
+    let project = long();
+    let mut client = client(host(&project));
+    let items = [lines(2, 3)];
+    let mut used = succeed(&mut client, 0, 9_999, 0, &items);
+    let digest = |text: &str| {
+        let code: Value = serde_json::from_str(text).unwrap();
+        let text = code["items"][0]["text"].as_str().unwrap().to_owned();
+        (text, code["audit"]["files"][0]["sha256"].clone())
+    };
+    let first = digest(&only_resource(&mut client).1);
+    let source = std::fs::read_to_string(project.join("long.txt")).unwrap();
+    // The wanted lines stay as they are; the rest of the file does not.
+    project.write("long.txt", format!("{source}One more.\n"));
+    used += succeed(&mut client, 1, 9_999, used, &items);
+    let before = only_resource(&mut client);
+    let second = digest(&before.1);
+    assert_eq!(first.0, second.0);
+    assert_ne!(first.1, second.1);
+    // What may no longer be read is not, and the round is still to be had.
+    let value = format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a");
+    for (change, reason) in [
+        (
+            Some(("long.txt", format!("{source}token = '{value}'\n"))),
+            "SecretDetected",
+        ),
+        (
+            Some(("long.txt", "One line.\n".to_owned())),
+            "LineOutOfRange",
+        ),
+        (Some(("long.txt", "\0".to_owned())), "Binary"),
+        (Some((".gitignore", "*.txt\n".to_owned())), "Ignored"),
+        (None, "NotFound"),
+    ] {
+        match change {
+            Some((path, text)) => project.write(path, text),
+            None => std::fs::remove_file(project.join("long.txt")).unwrap(),
+        }
+        let failed = failed(&go(&mut client, 2, 0, &items));
+        assert_eq!(failed["problems"][0]["reason"], reason);
+        assert_eq!(only_resource(&mut client), before, "{reason}");
+    }
+    project.write(".gitignore", "");
+    project.write("long.txt", &source);
+    succeed(&mut client, 2, 9_999, used, &items);
+    assert_eq!(digest(&only_resource(&mut client).1), first);
+}
+
 /// A request of one item.
 fn one(item: Value) -> Value {
     json!({"items": [item]})
