@@ -23,9 +23,7 @@ fn slow() -> Project {
             .collect();
         project.write(&format!("many/f{n}.txt"), word);
     }
-    for n in 0..64 {
-        project.write(&format!("deep/f{n}.ts"), "a<".repeat(100_000));
-    }
+    project.write("long.py", "x = 1\n".repeat(200_000));
     project
 }
 
@@ -37,8 +35,8 @@ fn what_was_there_before_a_cancelled_call_stays() {
         .iter()
         .map(|path| json!({"path": path, "mode": "full"}))
         .collect();
-    let outlines: Vec<Value> = (0..64)
-        .map(|n| json!({"path": format!("deep/f{n}.ts"), "kind": "outline"}))
+    let symbols: Vec<Value> = (0..64)
+        .map(|n| json!({"path": "long.py", "kind": "symbol", "symbol": format!("s{n}")}))
         .collect();
     let good = json!([{"path": "src/a.py", "kind": "full"}]);
     for (tool, arguments) in [
@@ -47,10 +45,10 @@ fn what_was_there_before_a_cancelled_call_stays() {
             "plan_task_context",
             json!({"maxTokens": 9_000, "tasks": [{"id": "t", "optional": wishes}]}),
         ),
-        ("read_code_context", json!({"items": outlines})),
+        ("read_code_context", json!({"items": symbols})),
         (
             "read_code_context",
-            json!({"continueFrom": "1", "items": outlines}),
+            json!({"continueFrom": "1", "items": symbols}),
         ),
     ] {
         let mut client = client(host(&project));
