@@ -1,7 +1,8 @@
 //! Code read by symbol, line range, outline or in full, under one budget for several rounds.
 //!
 //! Every round selects, reads and scans its files again, completely, before anything is sliced.
-//! All or nothing: when one item cannot be given, no text of any item is.
+//! All or nothing: when one item cannot be given, no text of any item is. A file is read, scanned
+//! and parsed once, whatever the number of items that ask for it.
 
 pub mod document;
 pub mod locate;
@@ -20,6 +21,7 @@ use crate::options::HostOptions;
 use crate::path::RelPath;
 use crate::progress::Progress;
 use crate::scan::walk;
+use crate::syntax::symbols::{self, Index, IndexFault};
 use crate::tokens::count::with_counter;
 use crate::tokens::verify;
 
@@ -172,13 +174,17 @@ pub fn read(
     let skipped = files.values().filter_map(|file| file.as_ref().err());
     let security = Security::new(host.security, n_clean, skipped);
 
+    let indexes = index_files(items, &files, cancel)?;
     let outcomes = items
         .par_iter()
         .enumerate()
         .map(|(index, item)| {
             cancel.check()?;
             match files.get(&item.path) {
-                Some(Ok(file)) => locate::locate(index, item, &file.accepted.text, cancel),
+                Some(Ok(file)) => {
+                    let symbols = indexes.get(&item.path);
+                    locate::locate(index, item, &file.accepted.text, symbols)
+                }
                 Some(Err(skipped)) => Ok(Err(Box::new(Problem::skipped(index, skipped)))),
                 None => Err(Error::Internal("a path of the request was not looked at")),
             }
@@ -280,6 +286,26 @@ fn read_files(
             };
             progress.finish_one();
             Ok((path, file))
+        })
+        .collect()
+}
+
+/// Lists the symbols of each file of which an item wants some.
+fn index_files<'a>(
+    items: &'a [Item],
+    files: &BTreeMap<RelPath, Result<File, Skipped>>,
+    cancel: &Cancel,
+) -> Result<BTreeMap<&'a RelPath, Result<Index, IndexFault>>, Error> {
+    let wanted = items.iter().filter(|item| item.what.needs_symbols());
+    let mut paths: Vec<&RelPath> = wanted.map(|item| &item.path).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    paths
+        .into_par_iter()
+        .filter_map(|path| {
+            let file = files.get(path)?.as_ref().ok()?;
+            let index = symbols::index(path, &file.accepted.text, cancel);
+            Some(index.map(|index| (path, index)))
         })
         .collect()
 }

@@ -24,6 +24,9 @@ fn slow() -> Project {
         project.write(&format!("many/f{n}.txt"), word);
     }
     project.write("long.py", "x = 1\n".repeat(200_000));
+    for n in 0..64 {
+        std::fs::hard_link(project.join("long.py"), project.join(&format!("l{n}.py"))).unwrap();
+    }
     project
 }
 
@@ -35,8 +38,8 @@ fn what_was_there_before_a_cancelled_call_stays() {
         .iter()
         .map(|path| json!({"path": path, "mode": "full"}))
         .collect();
-    let symbols: Vec<Value> = (0..64)
-        .map(|n| json!({"path": "long.py", "kind": "symbol", "symbol": format!("s{n}")}))
+    let outlines: Vec<Value> = (0..64)
+        .map(|n| json!({"path": format!("l{n}.py"), "kind": "outline"}))
         .collect();
     let good = json!([{"path": "src/a.py", "kind": "full"}]);
     for (tool, arguments) in [
@@ -45,10 +48,10 @@ fn what_was_there_before_a_cancelled_call_stays() {
             "plan_task_context",
             json!({"maxTokens": 9_000, "tasks": [{"id": "t", "optional": wishes}]}),
         ),
-        ("read_code_context", json!({"items": symbols})),
+        ("read_code_context", json!({"items": outlines})),
         (
             "read_code_context",
-            json!({"continueFrom": "1", "items": symbols}),
+            json!({"continueFrom": "1", "items": outlines}),
         ),
     ] {
         let mut client = client(host(&project));
