@@ -1,6 +1,7 @@
 //! Every reason for which something cannot be read, and all that is said about it.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use moon_repomix::reason::{Reason, Stage};
 
@@ -505,4 +506,21 @@ fn at_most_five_symbols_are_named_for_one_that_is_not_there() {
         let near: Vec<&Value> = near.iter().map(|one| &one["path"]).collect();
         assert_eq!(near, ["C1.m", "C2.m", "C3.m", "C4.m", "C5.m"], "{n}");
     }
+}
+
+#[test]
+fn a_file_too_slow_to_parse_costs_its_time_once() {
+    let project = hard();
+    let specs: Vec<String> = (0..64).map(|n| format!("slow.py:s{n}")).collect();
+    let specs: Vec<&str> = specs.iter().map(String::as_str).collect();
+    let start = Instant::now();
+    let problems = problems(&plain_host(&project), &specs);
+    assert_eq!(problems.len(), 64);
+    assert!(problems.iter().all(|(_, reason)| reason == "ParseTimeout"));
+    // One parse takes a fifth of a second; 64 of them would take twelve, on two cores six.
+    assert!(
+        start.elapsed() < Duration::from_secs(4),
+        "{:?}",
+        start.elapsed()
+    );
 }
