@@ -21,7 +21,7 @@ use crate::options::HostOptions;
 use crate::path::RelPath;
 use crate::progress::Progress;
 use crate::scan::walk;
-use crate::syntax::symbols::{self, Index, IndexFault};
+use crate::syntax::symbols;
 use crate::tokens::count::with_counter;
 use crate::tokens::verify;
 
@@ -174,25 +174,22 @@ pub fn read(
     let skipped = files.values().filter_map(|file| file.as_ref().err());
     let security = Security::new(host.security, n_clean, skipped);
 
-    let indexes = index_files(items, &files, cancel)?;
-    let outcomes = items
-        .par_iter()
-        .enumerate()
-        .map(|(index, item)| {
-            cancel.check()?;
-            match files.get(&item.path) {
-                Some(Ok(file)) => {
-                    let symbols = indexes.get(&item.path);
-                    locate::locate(index, item, &file.accepted.text, symbols)
-                }
-                Some(Err(skipped)) => Ok(Err(Box::new(Problem::skipped(index, skipped)))),
-                None => Err(Error::Internal("a path of the request was not looked at")),
-            }
+    let mut by_path: BTreeMap<&RelPath, Vec<(usize, &Item)>> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
+        by_path.entry(&item.path).or_default().push((index, item));
+    }
+    let outcomes = by_path
+        .into_par_iter()
+        .map(|(path, wanted)| match files.get(path) {
+            Some(file) => look_in(path, file, &wanted, cancel),
+            None => Err(Error::Internal("a path of the request was not looked at")),
         })
         .collect::<Result<Vec<_>, Error>>()?;
+    let mut outcomes: Vec<Looked> = outcomes.into_iter().flatten().collect();
+    outcomes.sort_unstable_by_key(|(index, _)| *index);
     let mut located: Vec<Located> = Vec::with_capacity(items.len());
     let mut problems = Vec::new();
-    for outcome in outcomes {
+    for (_, outcome) in outcomes {
         match outcome {
             Ok(one) => located.push(one),
             Err(problem) => problems.push(*problem),
@@ -290,22 +287,35 @@ fn read_files(
         .collect()
 }
 
-/// Lists the symbols of each file of which an item wants some.
-fn index_files<'a>(
-    items: &'a [Item],
-    files: &BTreeMap<RelPath, Result<File, Skipped>>,
+/// The position of an item, and what came of it.
+type Looked = (usize, Result<Located, Box<Problem>>);
+
+/// Finds all that is `wanted` of one file. Its symbols are kept no longer than that: many large
+/// trees at once would take much memory.
+fn look_in(
+    path: &RelPath,
+    file: &Result<File, Skipped>,
+    wanted: &[(usize, &Item)],
     cancel: &Cancel,
-) -> Result<BTreeMap<&'a RelPath, Result<Index, IndexFault>>, Error> {
-    let wanted = items.iter().filter(|item| item.what.needs_symbols());
-    let mut paths: Vec<&RelPath> = wanted.map(|item| &item.path).collect();
-    paths.sort_unstable();
-    paths.dedup();
-    paths
-        .into_par_iter()
-        .filter_map(|path| {
-            let file = files.get(path)?.as_ref().ok()?;
-            let index = symbols::index(path, &file.accepted.text, cancel);
-            Some(index.map(|index| (path, index)))
-        })
-        .collect()
+) -> Result<Vec<Looked>, Error> {
+    let file = match file {
+        Ok(file) => file,
+        Err(skipped) => {
+            let problem = |&(index, _): &(usize, &Item)| {
+                (index, Err(Box::new(Problem::skipped(index, skipped))))
+            };
+            return Ok(wanted.iter().map(problem).collect());
+        }
+    };
+    let text = &file.accepted.text;
+    let symbols = match wanted.iter().any(|(_, item)| item.what.needs_symbols()) {
+        true => Some(symbols::index(path, text, cancel)?),
+        false => None,
+    };
+    let found = wanted.iter().map(|&(index, item)| {
+        cancel.check()?;
+        let found = locate::locate(index, item, text, symbols.as_ref())?;
+        Ok((index, found))
+    });
+    found.collect()
 }
