@@ -4,12 +4,11 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::intake::{FindingOut, Skipped};
 use crate::reason::Stage;
 use crate::syntax::path::SymbolPath;
-use crate::syntax::symbols::{self, Index, IndexFault, Lookup, ParseState};
+use crate::syntax::symbols::{Index, IndexFault, Lookup, ParseState};
 use crate::text::{LineRange, Lines, slice};
 
 use super::request::{Item, What};
@@ -151,15 +150,16 @@ impl Problem {
     }
 }
 
-/// Finds `item` in the complete text of its file.
+/// Finds `item` in the complete text of its file, whose symbols are `symbols`.
 ///
 /// # Errors
-/// [`Error::Cancelled`]; whatever is wrong with the item is the inner `Err`.
+/// [`Error::Internal`] when symbols are wanted and there are none; whatever is wrong with the item
+/// is the inner `Err`.
 pub fn locate(
     index: usize,
     item: &Item,
     text: &str,
-    cancel: &Cancel,
+    symbols: Option<&Result<Index, IndexFault>>,
 ) -> Result<Result<Located, Box<Problem>>, Error> {
     let lines = Lines::new(text);
     let found = Found {
@@ -168,20 +168,19 @@ pub fn locate(
         text,
         lines,
     };
+    let symbols = || match symbols {
+        Some(Ok(symbols)) => Ok(Ok(symbols)),
+        Some(Err(fault)) => Ok(Err(Box::new(found.no_index(fault)))),
+        None => Err(Error::Internal("the symbols of a file were not looked for")),
+    };
     Ok(match &item.what {
         What::Full => Ok(found.whole()),
         What::Lines { start, end } => found.lines(*start, *end),
-        What::Outline { depth } => match symbols::index(&item.path, text, cancel)? {
-            Ok(symbols) => Ok(found.outline(&symbols, *depth)),
-            Err(fault) => Err(Box::new(found.no_index(&fault))),
-        },
+        What::Outline { depth } => symbols()?.map(|symbols| found.outline(symbols, *depth)),
         What::Symbol {
             symbol,
             dependencies,
-        } => match symbols::index(&item.path, text, cancel)? {
-            Ok(symbols) => found.symbol(&symbols, symbol, *dependencies),
-            Err(fault) => Err(Box::new(found.no_index(&fault))),
-        },
+        } => symbols()?.and_then(|symbols| found.symbol(symbols, symbol, *dependencies)),
     })
 }
 

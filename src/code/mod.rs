@@ -1,7 +1,8 @@
 //! Code read by symbol, line range, outline or in full, under one budget for several rounds.
 //!
 //! Every round selects, reads and scans its files again, completely, before anything is sliced.
-//! All or nothing: when one item cannot be given, no text of any item is.
+//! All or nothing: when one item cannot be given, no text of any item is. A file is read, scanned
+//! and parsed once, whatever the number of items that ask for it.
 
 pub mod document;
 pub mod locate;
@@ -20,6 +21,7 @@ use crate::options::HostOptions;
 use crate::path::RelPath;
 use crate::progress::Progress;
 use crate::scan::walk;
+use crate::syntax::symbols;
 use crate::tokens::count::with_counter;
 use crate::tokens::verify;
 
@@ -172,21 +174,22 @@ pub fn read(
     let skipped = files.values().filter_map(|file| file.as_ref().err());
     let security = Security::new(host.security, n_clean, skipped);
 
-    let outcomes = items
-        .par_iter()
-        .enumerate()
-        .map(|(index, item)| {
-            cancel.check()?;
-            match files.get(&item.path) {
-                Some(Ok(file)) => locate::locate(index, item, &file.accepted.text, cancel),
-                Some(Err(skipped)) => Ok(Err(Box::new(Problem::skipped(index, skipped)))),
-                None => Err(Error::Internal("a path of the request was not looked at")),
-            }
+    let mut by_path: BTreeMap<&RelPath, Vec<(usize, &Item)>> = BTreeMap::new();
+    for (index, item) in items.iter().enumerate() {
+        by_path.entry(&item.path).or_default().push((index, item));
+    }
+    let outcomes = by_path
+        .into_par_iter()
+        .map(|(path, wanted)| match files.get(path) {
+            Some(file) => look_in(path, file, &wanted, cancel),
+            None => Err(Error::Internal("a path of the request was not looked at")),
         })
         .collect::<Result<Vec<_>, Error>>()?;
+    let mut outcomes: Vec<Looked> = outcomes.into_iter().flatten().collect();
+    outcomes.sort_unstable_by_key(|(index, _)| *index);
     let mut located: Vec<Located> = Vec::with_capacity(items.len());
     let mut problems = Vec::new();
-    for outcome in outcomes {
+    for (_, outcome) in outcomes {
         match outcome {
             Ok(one) => located.push(one),
             Err(problem) => problems.push(*problem),
@@ -282,4 +285,37 @@ fn read_files(
             Ok((path, file))
         })
         .collect()
+}
+
+/// The position of an item, and what came of it.
+type Looked = (usize, Result<Located, Box<Problem>>);
+
+/// Finds all that is `wanted` of one file. Its symbols are kept no longer than that: many large
+/// trees at once would take much memory.
+fn look_in(
+    path: &RelPath,
+    file: &Result<File, Skipped>,
+    wanted: &[(usize, &Item)],
+    cancel: &Cancel,
+) -> Result<Vec<Looked>, Error> {
+    let file = match file {
+        Ok(file) => file,
+        Err(skipped) => {
+            let problem = |&(index, _): &(usize, &Item)| {
+                (index, Err(Box::new(Problem::skipped(index, skipped))))
+            };
+            return Ok(wanted.iter().map(problem).collect());
+        }
+    };
+    let text = &file.accepted.text;
+    let symbols = match wanted.iter().any(|(_, item)| item.what.needs_symbols()) {
+        true => Some(symbols::index(path, text, cancel)?),
+        false => None,
+    };
+    let found = wanted.iter().map(|&(index, item)| {
+        cancel.check()?;
+        let found = locate::locate(index, item, text, symbols.as_ref())?;
+        Ok((index, found))
+    });
+    found.collect()
 }

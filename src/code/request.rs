@@ -39,6 +39,14 @@ pub enum What {
     },
 }
 
+impl What {
+    /// Whether the symbols of the file are needed to find it.
+    #[must_use]
+    pub const fn needs_symbols(&self) -> bool {
+        matches!(self, Self::Symbol { .. } | Self::Outline { .. })
+    }
+}
+
 /// Why a short form cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpecFault {

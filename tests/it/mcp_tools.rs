@@ -1,5 +1,8 @@
 //! The repository tools over the wire: what clients see, what is refused and how, run numbers,
-//! reading sequences, results that stay.
+//! results that stay. Each file below holds one subject more.
+
+mod cancel;
+mod code;
 
 use std::sync::Arc;
 
@@ -499,85 +502,6 @@ fn explanations_keep_the_order_and_name_the_rule() {
         json!({"filePaths": ["src/a.py", "README.md"]}),
     ));
     assert_eq!(packed["files"]["skippedByReason"], json!({"NotListed": 1}));
-}
-
-#[test]
-fn a_reading_sequence_from_its_beginning_to_every_end() {
-    let project = project();
-    let mut client = client(host(&project));
-    let get = json!([{"path": "src/a.py", "kind": "symbol", "symbol": "Store.get"}]);
-    let lines = json!([{"path": "src/a.py", "kind": "lines", "start": 1, "end": 2}]);
-    let same = json!([{"path": "src/a.py", "kind": "symbol", "symbol": ["same"]}]);
-    let mut go = |from: &str, items: &Value| {
-        client.call(
-            "read_code_context",
-            json!({"continueFrom": from, "items": items}),
-        )
-    };
-    for unknown in ["1", "0", "x", "01", "99999999999999999999"] {
-        assert_eq!(failed(&go(unknown, &get))["reason"], "UnknownRun");
-    }
-    let first = ok(&client.call(
-        "read_code_context",
-        json!({"maxTokens": 1_500, "items": get}),
-    ));
-    assert_eq!(
-        (
-            &first["runId"],
-            &first["round"],
-            &first["sequence"]["remainingRounds"]
-        ),
-        (&"1".into(), &1.into(), &2.into())
-    );
-    let mut go = |from: &str, items: &Value| {
-        client.call(
-            "read_code_context",
-            json!({"continueFrom": from, "items": items}),
-        )
-    };
-    assert_eq!(
-        failed(&go("1", &same))["problems"][0]["reason"],
-        "SymbolAmbiguous"
-    );
-    let second = ok(&go("1", &lines));
-    assert_eq!(
-        (&second["runId"], &second["round"]),
-        (&"2".into(), &2.into()),
-        "a failed round is none"
-    );
-    let number = |value: &Value| value.as_str().unwrap().parse::<u64>().unwrap();
-    assert_eq!(
-        number(&second["sequence"]["usedTokens"]),
-        number(&first["tokens"]) + number(&second["tokens"])
-    );
-    assert_eq!(failed(&go("1", &get))["reason"], "Superseded");
-    let third = ok(&go("2", &get));
-    assert_eq!(third["sequence"]["remainingRounds"], 0);
-    assert_eq!(failed(&go("3", &get))["reason"], "RoundsExhausted");
-    assert_eq!(
-        failed(&client.call("read_code_context", json!({"maxTokens": 40, "items": get})))["status"],
-        "over_budget"
-    );
-    let listed = client.ask("resources/list", json!({}))["result"]["resources"].clone();
-    assert_eq!(listed[0]["uri"], third["resource"]["uri"]);
-    assert_eq!(listed.as_array().unwrap().len(), 1);
-    ok(&client.call("release_context", json!({})));
-    assert_eq!(
-        failed(&client.call(
-            "read_code_context",
-            json!({"continueFrom": "3", "items": get})
-        ))["reason"],
-        "Released"
-    );
-    ok(&client.call("pack_repository", json!({"filePaths": []})));
-    assert_eq!(
-        failed(&client.call(
-            "read_code_context",
-            json!({"continueFrom": "4", "items": get})
-        ))["reason"],
-        "UnknownRun",
-        "a run of another operation"
-    );
 }
 
 #[test]

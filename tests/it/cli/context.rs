@@ -130,10 +130,10 @@ fn code_is_printed_as_json() {
     );
     assert_eq!(code["items"][0]["dependencies"][0]["path"], "first");
     assert_eq!(code["items"][1]["text"], "def first():\n    return 1\n");
-    let tokens = tiktoken_rs::o200k_base()
-        .unwrap()
-        .encode_ordinary(&printed)
-        .len();
+    let count = |text: &str| {
+        let reference = tiktoken_rs::o200k_base_singleton();
+        reference.encode_ordinary(text).len()
+    };
     let capped = |cap: usize| {
         run(
             &project,
@@ -149,10 +149,60 @@ fn code_is_printed_as_json() {
             ],
         )
     };
-    // The budget itself stands in the document, so its digits are to be the same.
-    let fits: Value = serde_json::from_str(&capped(tokens).ok()).unwrap();
+    // The budget stands in the document, so its digits are to be as many.
+    let tokens = count(&capped(999).ok());
+    let fits = capped(tokens).ok();
+    assert_eq!(count(&fits), tokens);
+    let fits: Value = serde_json::from_str(&fits).unwrap();
     assert_eq!(fits["sequence"]["maxTokens"], tokens.to_string());
-    assert!(capped(tokens / 2).fails(3).contains("over_budget"));
+    let failed = capped(tokens - 1).fails(3);
+    let (_, failed) = failed.split_once('{').unwrap();
+    let failed: Value = serde_json::from_str(&format!("{{{failed}")).unwrap();
+    assert_eq!(failed["status"], "over_budget");
+    assert_eq!(failed["neededTokens"], tokens.to_string());
+    assert_eq!(failed["remainingTokens"], (tokens - 1).to_string());
+    assert_eq!(failed["itemTokens"].as_array().unwrap().len(), 4);
+}
+
+#[test]
+fn each_form_of_a_wish() {
+    let project = project();
+    project.write(
+        "b.js",
+        "const on = {\n  'a-b'() {},\n};\n\nfunction f() {}\n\non.x();\n\nfunction f() { on; }\n",
+    );
+    for (spec, kind, path, start, end) in [
+        ("a.py", "full", None, Some(1), 6),
+        ("a.py:", "outline", None, None, 0),
+        ("a.py:5", "lines", None, Some(5), 5),
+        ("a.py:2-5", "lines", None, Some(2), 5),
+        ("a.py:first", "symbol", Some("first"), Some(1), 2),
+        ("a.py:second+", "symbol", Some("second"), Some(5), 6),
+        ("b.js:f#2", "symbol", Some("f#2"), Some(9), 9),
+        ("b.js:f#2+", "symbol", Some("f#2"), Some(9), 9),
+        ("b.js:on.\"a-b\"", "symbol", Some("on.\"a-b\""), Some(2), 2),
+    ] {
+        let code: Value = serde_json::from_str(&run(&project, &["--code", spec]).ok()).unwrap();
+        let item = &code["items"][0];
+        assert_eq!(item["kind"], kind, "{spec}");
+        assert_eq!(item["symbol"]["path"].as_str(), path, "{spec}");
+        assert_eq!(item["lines"]["start"].as_u64(), start, "{spec}");
+        assert_eq!(item["lines"]["end"].as_u64().unwrap_or(0), end, "{spec}");
+        assert_eq!(item.get("dependencies").is_some(), spec.ends_with('+'));
+    }
+    for (spec, words) in [
+        ("", "the path must not be empty"),
+        ("/a.py", "the path must be relative to the root"),
+        ("../a.py", "the path must not hold . or .. as a segment"),
+        ("a.py:0", "lines are written START-END, from 1"),
+        ("a.py:3-2", "lines are written START-END, from 1"),
+        ("a.py:3-", "lines are written START-END, from 1"),
+        ("a.py:x..y", "the symbol must have no empty segment"),
+        ("a.py:x#0", "an ordinal must be a number from 1"),
+    ] {
+        let said = run(&project, &["--code", spec]).fails(2);
+        assert!(said.contains(words), "{spec}: {said}");
+    }
 }
 
 #[test]
