@@ -24,13 +24,13 @@ pub enum SymbolPathFault {
     #[error("must have at most 32 segments")]
     TooManySegments,
     /// A quoted segment that is not a JSON string, or has something other than `.` behind it.
-    #[error("a quoted segment must be a JSON string followed by . or #")]
+    #[error("must have as a quoted segment a JSON string followed by . or #")]
     Quote,
     /// A control character outside quotes.
     #[error("must hold no control characters outside quotes")]
     Control,
     /// `#` and digits that are not a number from 1.
-    #[error("an ordinal must be a number from 1")]
+    #[error("must have as an ordinal a number from 1")]
     Ordinal,
 }
 

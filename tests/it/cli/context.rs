@@ -198,7 +198,7 @@ fn each_form_of_a_wish() {
         ("a.py:3-2", "lines are written START-END, from 1"),
         ("a.py:3-", "lines are written START-END, from 1"),
         ("a.py:x..y", "the symbol must have no empty segment"),
-        ("a.py:x#0", "an ordinal must be a number from 1"),
+        ("a.py:x#0", "must have as an ordinal a number from 1"),
     ] {
         let said = run(&project, &["--code", spec]).fails(2);
         assert!(said.contains(words), "{spec}: {said}");
