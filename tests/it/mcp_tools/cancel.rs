@@ -10,19 +10,7 @@ const FREE: Duration = Duration::from_millis(250);
 /// Files that take long to count and long to parse.
 fn slow() -> Project {
     let project = project();
-    let mut state = 7_u64;
-    for n in 0..12 {
-        // Letters without pattern are the slowest text to count.
-        let word: String = (0..1_000_000)
-            .map(|_| {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1);
-                char::from(b'a' + ((state >> 33) % 26) as u8)
-            })
-            .collect();
-        project.write(&format!("many/f{n}.txt"), word);
-    }
+    hard_to_count(&project);
     project.write("long.py", "x = 1\n".repeat(200_000));
     for n in 0..64 {
         std::fs::hard_link(project.join("long.py"), project.join(&format!("l{n}.py"))).unwrap();
