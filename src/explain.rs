@@ -112,11 +112,7 @@ fn look(
         Err(skipped) => return Ok(Err(skipped)),
     };
     let keep_full = file.keep_full.clone();
-    let wanted = if host.compress {
-        Wanted::Skeleton
-    } else {
-        Wanted::Full
-    };
+    let wanted = Wanted::of_run(host.compress);
     let body =
         with_counter(|counter| Body::new(file, wanted, &mut |text| counter.count(text), cancel))?;
     Ok(Ok(Included {

@@ -9,7 +9,7 @@ use crate::intake::{FindingOut, Skipped};
 use crate::reason::Stage;
 use crate::syntax::path::SymbolPath;
 use crate::syntax::symbols::{Index, IndexFault, Lookup, ParseState};
-use crate::text::{LineRange, Lines, slice};
+use crate::text::{LineRange, Lines, n_line_ends, slice};
 
 use super::request::{Item, What};
 
@@ -408,7 +408,7 @@ fn level(index: &Index, members: &[Vec<u32>], ids: &[u32], depth: u64) -> Vec<Ou
 
 /// `lf`, `crlf`, `mixed` or `none`.
 fn line_ending(text: &str) -> &'static str {
-    let n_lf = text.bytes().filter(|&b| b == b'\n').count();
+    let n_lf = n_line_ends(text.as_bytes());
     let n_crlf = text.matches("\r\n").count();
     match (n_lf, n_crlf) {
         (0, _) => "none",

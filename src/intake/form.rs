@@ -32,6 +32,14 @@ pub enum Wanted {
     Skeleton,
 }
 
+impl Wanted {
+    /// What a run wants of its files.
+    #[must_use]
+    pub const fn of_run(compress: bool) -> Self {
+        if compress { Self::Skeleton } else { Self::Full }
+    }
+}
+
 impl Body {
     /// The body of `accepted` in the wanted form; the host's full-text exception wins.
     ///

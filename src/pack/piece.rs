@@ -99,11 +99,7 @@ fn piece(
 ) -> Result<Piece, Error> {
     let path = accepted.path.clone();
     let source_bytes = accepted.n_bytes;
-    let wanted = if request.compress {
-        Wanted::Skeleton
-    } else {
-        Wanted::Full
-    };
+    let wanted = Wanted::of_run(request.compress);
     with_counter(|counter| {
         let body = Body::new(accepted, wanted, &mut |text| counter.count(text), cancel)?;
         let segment = if host.sections.files {

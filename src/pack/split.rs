@@ -81,11 +81,7 @@ pub struct Division {
 /// [`Error::FrameOverCap`] when nothing is left.
 pub fn room(host: &HostOptions, request: &Request<'_>, caps: &VolumeCaps) -> Result<u64, Error> {
     let largest = u32::try_from(caps.volumes).unwrap_or(u32::MAX);
-    let frame = Frame {
-        volume: Some((largest, largest)),
-        ..host.frame(request.style, request.compress)
-    };
-    let around = around(&frame);
+    let around = frame(host, request, None, (largest, largest));
     let tokens = with_counter(|counter| counter.count(&around.head) + counter.count(&around.tail));
     match caps.tokens.checked_sub(tokens) {
         Some(room) => Ok(room),

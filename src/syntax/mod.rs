@@ -13,9 +13,9 @@ pub mod symbols;
 
 mod fence;
 mod lang;
-mod lines;
 mod outline;
 mod parse;
+mod stretch;
 
 #[cfg(test)]
 mod tests;

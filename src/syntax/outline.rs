@@ -8,8 +8,8 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::limits::{INDEX_DEPTH, INDEX_SYMBOLS};
 use crate::syntax::lang::{Declared, Exported, Group, Inner, Role, Site};
-use crate::syntax::lines::slice;
 use crate::syntax::parse::{Parsed, Watch, advance};
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::{Import, Kind, Symbol};
 use crate::text::Lines;
 

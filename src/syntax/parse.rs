@@ -14,8 +14,8 @@ use crate::error::Error;
 use crate::limits::PARSE_TIME;
 use crate::syntax::grammar::{self, Grammar, Language};
 use crate::syntax::lang::{File, Role};
-use crate::syntax::lines::slice;
-use crate::text::{LineRange, Lines};
+use crate::syntax::stretch::slice;
+use crate::text::{LineRange, Lines, n_line_ends};
 
 /// Script blocks read in one markup file; real ones have one or two.
 const SCRIPT_BLOCKS: usize = 16;
@@ -325,7 +325,7 @@ fn included(text: &str, bytes: Range<usize>) -> tree_sitter::Range {
 
 fn point(text: &str, at: usize) -> Point {
     let head = slice(text, 0..at);
-    let row = head.bytes().filter(|byte| *byte == b'\n').count();
+    let row = n_line_ends(head.as_bytes());
     let column = head.len() - head.rfind('\n').map_or(0, |end| end + 1);
     Point::new(row, column)
 }

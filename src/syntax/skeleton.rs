@@ -14,8 +14,8 @@ use crate::path::RelPath;
 use crate::reason::Reason;
 use crate::syntax::grammar::{self, Grammar};
 use crate::syntax::lang::{Comment, Cut as Part, Role, child_of};
-use crate::syntax::lines::{slice, trimmed};
 use crate::syntax::parse::{self, Parsed, Unparsed, Watch, advance};
+use crate::syntax::stretch::{slice, trimmed};
 use crate::text::{LineRange, Lines};
 
 /// Bytes of a body that are counted to see whether a marker is shorter. A marker is far smaller.

@@ -12,11 +12,10 @@ use moon_repomix::code::{self, Delivered, Failed, Round};
 use moon_repomix::error::Error;
 use moon_repomix::options::HostOptions;
 use moon_repomix::progress::Progress;
-use moon_repomix::scan::select::{Selection, SelectionSpec};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::support::{Project, rel};
+use crate::support::{Project, plain_host, reference, rel};
 
 const SOURCE: &str = "\u{feff}import os
 import sys
@@ -60,14 +59,6 @@ fn project() -> Project {
     project
 }
 
-fn host_of(project: &Project, spec: SelectionSpec) -> HostOptions {
-    HostOptions::new(project.root(""), Selection::new(spec).unwrap())
-}
-
-fn plain_host(project: &Project) -> HostOptions {
-    host_of(project, SelectionSpec::default())
-}
-
 const ROUND: Round<'static> = Round {
     run_id: "1",
     previous_run_id: None,
@@ -91,13 +82,6 @@ fn outcome(
         assert!(delivered.text.ends_with("}\n"));
     }
     Ok(outcome)
-}
-
-/// Tokens as another program counts them.
-fn reference(text: &str) -> u64 {
-    tiktoken_rs::o200k_base_singleton()
-        .encode_ordinary(text)
-        .len() as u64
 }
 
 fn to_json(failed: &Failed) -> Value {

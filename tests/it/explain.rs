@@ -11,14 +11,10 @@ use moon_repomix::pack::{split::VolumeCaps, volumes::RunCaps};
 use moon_repomix::path::RelPath;
 use moon_repomix::progress::Progress;
 use moon_repomix::render::Style;
-use moon_repomix::scan::select::{Selection, SelectionSpec};
+use moon_repomix::scan::select::SelectionSpec;
 use serde_json::{Value, json};
 
-use crate::support::{Project, rel};
-
-fn host(project: &Project, spec: SelectionSpec) -> HostOptions {
-    HostOptions::new(project.root(""), Selection::new(spec).unwrap())
-}
+use crate::support::{Project, host, rel};
 
 fn decisions(host: &HostOptions, paths: &[&str]) -> (Vec<Value>, Value) {
     let paths: Vec<RelPath> = paths.iter().map(|path| rel(path)).collect();
@@ -71,8 +67,10 @@ fn tree() -> Project {
     project.write("image.png", b"\x89PNG\r\n\x1a\n\0\0");
     project.write("latin.txt", b"caf\xe9 cr\xe8me br\xfbl\xe9e\n");
     project.write("marked.txt", "\u{feff}text\n");
-    let key = format!("{}_{}", "ghp", "a8Kd02mXq7Lr5TzW9bYc3NvE6hJs1PfU4gQ0");
-    project.write("secret.py", format!("import os\ntoken = \"{key}\"\n"));
+    project.write(
+        "secret.py",
+        format!("import os\ntoken = \"{}\"\n", crate::support::token()),
+    );
     #[cfg(unix)]
     std::os::unix::fs::symlink("empty.txt", project.join("link.txt")).unwrap();
     let request = Request {

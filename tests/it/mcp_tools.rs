@@ -15,7 +15,7 @@ use moon_repomix::scan::select::{Selection, SelectionSpec};
 use serde_json::{Value, json};
 
 use crate::support::server::{Client, code, tool_code};
-use crate::support::{Project, rel};
+use crate::support::{Project, plain_host as host, rel};
 
 fn project() -> Project {
     let project = Project::new(
@@ -45,13 +45,6 @@ fn project() -> Project {
     );
     project.write("logo.png", [0x89, b'P', b'N', b'G', 0, 1, 2, 3]);
     project
-}
-
-fn host(project: &Project) -> HostOptions {
-    HostOptions::new(
-        project.root(""),
-        Selection::new(SelectionSpec::default()).unwrap(),
-    )
 }
 
 fn client(host: HostOptions) -> Client {
@@ -537,7 +530,7 @@ fn a_plan_gives_two_resources_or_an_audit() {
 #[test]
 fn no_piece_of_a_secret_is_ever_written() {
     let project = project();
-    let value = format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a");
+    let value = crate::support::token();
     project.write("leak.py", format!("def f():\n    return '{value}'\n"));
     let mut client = client(host(&project));
     let file = json!({"path": "leak.py", "mode": "full"});

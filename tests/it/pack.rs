@@ -1,7 +1,5 @@
 //! Documents and volumes: exact contents, exact counts, whole volumes.
 
-use std::sync::LazyLock;
-
 use moon_repomix::cancel::Cancel;
 use moon_repomix::error::Error;
 use moon_repomix::options::HostOptions;
@@ -11,17 +9,8 @@ use moon_repomix::pack::split::VolumeCaps;
 use moon_repomix::pack::volumes::{self, Pack, RunCaps};
 use moon_repomix::progress::Progress;
 use moon_repomix::render::Style;
-use moon_repomix::scan::select::{Selection, SelectionSpec};
 
-use crate::support::{Project, parse, rel};
-
-static REFERENCE: LazyLock<tiktoken_rs::CoreBPE> =
-    LazyLock::new(|| tiktoken_rs::o200k_base().unwrap());
-
-/// Tokens by the reference tokenizer.
-fn reference(text: &str) -> u64 {
-    REFERENCE.encode_ordinary(text).len() as u64
-}
+use crate::support::{Project, parse, plain_host as host, reference, rel};
 
 /// Texts that have broken programs of this kind.
 const HOSTILE: &[&str] = &[
@@ -95,13 +84,6 @@ fn hostile_project() -> Project {
         );
     }
     project
-}
-
-fn host(project: &Project) -> HostOptions {
-    HostOptions::new(
-        project.root(""),
-        Selection::new(SelectionSpec::default()).unwrap(),
-    )
 }
 
 fn request(style: Style) -> Request<'static> {
@@ -526,7 +508,7 @@ fn input_limits_fail_the_run() {
 #[test]
 fn secrets_leave_whole_and_unnamed() {
     let project = Project::new("//- clean.rs\nfn a() {}\n");
-    let value = format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a");
+    let value = crate::support::token();
     project.write("leak.txt", format!("one\ntwo {value}\n"));
     let host = host(&project);
     let document = pack_document(&host, Style::Xml);

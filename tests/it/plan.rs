@@ -6,33 +6,16 @@ mod limits;
 mod reasons;
 mod told;
 
-use std::sync::LazyLock;
-
 use moon_repomix::arguments::Argument;
 use moon_repomix::cancel::Cancel;
 use moon_repomix::error::Error;
 use moon_repomix::options::HostOptions;
 use moon_repomix::plan::{self, Planned, Success, request};
 use moon_repomix::progress::Progress;
-use moon_repomix::scan::select::{Selection, SelectionSpec};
+use moon_repomix::scan::select::SelectionSpec;
 use serde_json::{Value, json};
 
-use crate::support::Project;
-
-static REFERENCE: LazyLock<tiktoken_rs::CoreBPE> =
-    LazyLock::new(|| tiktoken_rs::o200k_base().unwrap());
-
-fn reference(text: &str) -> u64 {
-    REFERENCE.encode_ordinary(text).len() as u64
-}
-
-fn host(project: &Project, spec: SelectionSpec) -> HostOptions {
-    HostOptions::new(project.root(""), Selection::new(spec).unwrap())
-}
-
-fn plain_host(project: &Project) -> HostOptions {
-    host(project, SelectionSpec::default())
-}
+use crate::support::{Project, host, plain_host, reference};
 
 /// The checked request of these arguments.
 fn parsed(host: &HostOptions, arguments: &Value) -> request::Request {

@@ -17,6 +17,7 @@ use crate::error::{Error, ErrorCode};
 use crate::limits::{READ_TOKENS, RESOURCE_BYTES};
 use crate::mcp::message::{Fault, FaultData};
 use crate::mcp::resources::Document;
+use crate::text::n_line_ends;
 
 /// The entry for the table of tools. `cap` is the host's limit in tokens; `count` counts exactly
 /// and on the calling thread.
@@ -260,8 +261,7 @@ impl Search {
 }
 
 fn line_ends(text: Option<&str>) -> usize {
-    let bytes = text.unwrap_or_default().bytes();
-    bytes.filter(|&byte| byte == b'\n').count()
+    n_line_ends(text.unwrap_or_default().as_bytes())
 }
 
 /// The byte position of the `offset`th scalar.

@@ -4,7 +4,7 @@ use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_last_word,
     by_name, squeezed,
 };
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 const BODY: Cut = Cut::Field("body");

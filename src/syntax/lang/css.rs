@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use crate::syntax::lang::{Comment, Cut, Exported, File, Lang, Rule, binds_nothing, child_of};
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 
 const RULES: &[Rule] = &[Rule::cut("rule_set", Cut::Child("block"))];
 

@@ -6,7 +6,7 @@ use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, binds_last_word,
     child_of,
 };
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 const RULES: &[Rule] = &[

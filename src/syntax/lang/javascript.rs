@@ -6,7 +6,7 @@ use crate::syntax::lang::{
     Below, Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, always,
     by_name, child_of, each_below, unquoted,
 };
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 const BODY: Cut = Cut::Field("body");

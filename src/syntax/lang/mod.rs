@@ -39,7 +39,7 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 /// A language: its names, its table, and how its declarations are named.

@@ -6,7 +6,7 @@ use crate::syntax::lang::{
     Below, Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, by_name,
     each_below,
 };
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 const BODY: Cut = Cut::Field("body");

@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, always, by_name,
 };
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 const RULES: &[Rule] = &[

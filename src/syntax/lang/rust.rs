@@ -6,7 +6,7 @@ use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, by_name,
     has_child, squeezed,
 };
-use crate::syntax::lines::slice;
+use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
 
 const RULES: &[Rule] = &[

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use moon_repomix::reason::{Reason, Stage};
+use moon_repomix::scan::select::SelectionSpec;
 
 use super::*;
 
@@ -71,7 +72,7 @@ const GOOD: &str = "def good():\n    return 'unseen'\n";
 fn every_reason_about_a_file() {
     let project = obstacles();
     let host = |spec| {
-        let mut host = host_of(&project, spec);
+        let mut host = crate::support::host(&project, spec);
         host.input.file_bytes = 4_000;
         host
     };
@@ -162,37 +163,27 @@ fn every_reason_about_a_file() {
 #[cfg(unix)]
 #[test]
 fn permission_denied() {
-    use std::os::unix::fs::PermissionsExt;
-
     if !crate::support::is_ordinary_user("code::reasons::permission_denied") {
         return;
     }
     let project = Project::new("//- closed.py\nx = 1\n//- shut/inside.py\nx = 1\n");
     project.write("a.py", GOOD);
-    let set = |path: &str, mode| {
-        let mode = std::fs::Permissions::from_mode(mode);
-        std::fs::set_permissions(project.join(path), mode).unwrap();
-    };
-    set("closed.py", 0o000);
-    set("shut", 0o000);
+    project.set_mode("closed.py", 0o000);
+    project.set_mode("shut", 0o000);
     let told = ["closed.py", "shut/inside.py"].map(|path| {
         let expected = refusal(&["a.py"], path, "read", "PermissionDenied");
         (told(&plain_host(&project), &["a.py"], path), expected)
     });
-    set("shut", 0o755);
+    project.set_mode("shut", 0o755);
     for (told, expected) in told {
         assert_eq!(told, expected);
     }
 }
 
-/// The memory of this very process is a file of no bytes; what stands at its beginning cannot be
-/// read.
 #[cfg(target_os = "linux")]
 #[test]
 fn read_failed() {
-    let root = moon_repomix::root::Root::open(std::path::Path::new("/proc/self")).unwrap();
-    let selection = Selection::new(SelectionSpec::default()).unwrap();
-    let host = HostOptions::new(root, selection);
+    let host = crate::support::own_process();
     let expected = refusal(&[], "mem", "read", "ReadFailed");
     assert_eq!(told(&host, &[], "mem"), expected);
 }
@@ -450,7 +441,7 @@ fn index_and_dependencies_have_their_limits() {
 #[test]
 fn a_secret_makes_all_of_its_file_unavailable() {
     let project = project();
-    let value = format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a");
+    let value = crate::support::token();
     project.write(
         "leak.py",
         format!("def clean():\n    return 1\n\n\nTOKEN = '{value}'\n"),
@@ -482,7 +473,7 @@ fn a_secret_makes_all_of_its_file_unavailable() {
 #[test]
 fn without_the_scan_a_secret_is_text() {
     let project = Project::new("");
-    let value = format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a");
+    let value = crate::support::token();
     let text = format!("TOKEN = '{value}'\n");
     project.write("leak.py", &text);
     let mut host = plain_host(&project);

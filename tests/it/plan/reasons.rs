@@ -203,34 +203,24 @@ fn every_reason() {
 #[cfg(unix)]
 #[test]
 fn permission_denied() {
-    use std::os::unix::fs::PermissionsExt;
-
     if !crate::support::is_ordinary_user("plan::reasons::permission_denied") {
         return;
     }
     let project = Project::new("//- open\ntext\n//- shut/inside\ntext\n");
     project.write("closed", "text\n");
-    let set = |path: &str, mode| {
-        let mode = std::fs::Permissions::from_mode(mode);
-        std::fs::set_permissions(project.join(path), mode).unwrap();
-    };
-    set("closed", 0o000);
-    set("shut", 0o000);
+    project.set_mode("closed", 0o000);
+    project.set_mode("shut", 0o000);
     let host = plain_host(&project);
     for path in ["closed", "shut/inside"] {
         unreadable(&host, "open", path, "PermissionDenied", 5);
     }
-    set("shut", 0o755);
+    project.set_mode("shut", 0o755);
 }
 
-/// The memory of this very process is a file of no bytes; what stands at its beginning cannot be
-/// read.
 #[cfg(target_os = "linux")]
 #[test]
 fn read_failed() {
-    let root = moon_repomix::root::Root::open(std::path::Path::new("/proc/self")).unwrap();
-    let selection = Selection::new(SelectionSpec::default()).unwrap();
-    let host = HostOptions::new(root, selection);
+    let host = crate::support::own_process();
     let wish = || json!([item("mem", "full")]);
     for (arguments, status) in [
         (one(wish(), json!([]), 16_000), "required_unavailable"),

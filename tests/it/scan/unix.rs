@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 
 use moon_repomix::scan::read::read;
 
@@ -102,18 +102,15 @@ fn an_unreadable_directory_makes_the_walk_partial() {
         return;
     }
     let project = Project::new("//- shut/a\n//- open/b\n//- c\n");
-    let close = |path: &str, mode| {
-        fs::set_permissions(project.join(path), fs::Permissions::from_mode(mode)).unwrap();
-    };
-    close("shut", 0o000);
-    close("c", 0o000);
+    project.set_mode("shut", 0o000);
+    project.set_mode("c", 0o000);
     let root = project.root("");
     let found = found(&root, SelectionSpec::default());
     let shut = omission(&found, "shut");
     assert!(shut.directory && shut.reason == Reason::PermissionDenied && found.partial);
     assert_eq!(found.wanted.len(), 2);
     assert_eq!(read(&root, &rel("c"), ALL), Err(Reason::PermissionDenied));
-    close("shut", 0o755);
+    project.set_mode("shut", 0o755);
 }
 
 #[test]

@@ -6,8 +6,10 @@ pub(crate) mod server;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use moon_repomix::options::HostOptions;
 use moon_repomix::path::RelPath;
 use moon_repomix::root::Root;
+use moon_repomix::scan::select::{Selection, SelectionSpec};
 
 /// A tree of files in a temporary directory, removed at the end.
 pub(crate) struct Project {
@@ -71,6 +73,13 @@ impl Project {
         fs::write(path, bytes).unwrap();
     }
 
+    /// Sets the permissions of a file or directory.
+    #[cfg(unix)]
+    pub(crate) fn set_mode(&self, path: &str, mode: u32) {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        fs::set_permissions(self.join(path), mode).unwrap();
+    }
+
     /// The directory of the tree.
     pub(crate) fn dir(&self) -> &Path {
         self.dir.path()
@@ -85,6 +94,36 @@ impl Project {
     pub(crate) fn root(&self, path: &str) -> Root {
         Root::open(&self.join(path)).unwrap()
     }
+}
+
+/// A host of the tree with these rules.
+pub(crate) fn host(project: &Project, spec: SelectionSpec) -> HostOptions {
+    HostOptions::new(project.root(""), Selection::new(spec).unwrap())
+}
+
+/// A host of the tree with the rules that hold when nothing is said.
+pub(crate) fn plain_host(project: &Project) -> HostOptions {
+    host(project, SelectionSpec::default())
+}
+
+/// A host whose tree tells about this very process. Its `mem` is a file of no bytes; what stands at
+/// its beginning cannot be read.
+#[cfg(target_os = "linux")]
+pub(crate) fn own_process() -> HostOptions {
+    let root = Root::open(Path::new("/proc/self")).unwrap();
+    let selection = Selection::new(SelectionSpec::default()).unwrap();
+    HostOptions::new(root, selection)
+}
+
+/// Tokens by the reference tokenizer.
+pub(crate) fn reference(text: &str) -> u64 {
+    let counted = tiktoken_rs::o200k_base_singleton().encode_ordinary(text);
+    counted.len() as u64
+}
+
+/// What the scan takes for a secret; put together here so that no file holds one.
+pub(crate) fn token() -> String {
+    format!("{}{}", "ghp", "_16C7e42F292c6912E7710c838347Ae178B4a")
 }
 
 /// A checked path.
