@@ -93,7 +93,7 @@ pub const RESOURCE_BYTES: usize = 4 * MIB;
 /// Tokens one `read_context` call returns when the request names no number.
 pub const READ_TOKENS: u64 = 8_000;
 
-/// Paths in one list of a request or of the host.
+/// Paths in one list of a request. The list of a host may have as many as [`CANDIDATES`].
 pub const LISTED_PATHS: usize = 4_096;
 /// UTF-8 bytes of one root-relative path.
 pub const PATH_BYTES: usize = 4_096;

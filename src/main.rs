@@ -24,6 +24,7 @@ fn main() -> ExitCode {
 /// Serves until the client leaves.
 fn serve_mcp(start: Serve) -> ExitCode {
     let host = Arc::new(start.host);
+    let output_bytes = host.caps.output_bytes;
     let mut table = tools::repository(&host);
     let mut profile = Profile::repository();
     let user_data = match start.crib {
@@ -39,7 +40,9 @@ fn serve_mcp(start: Serve) -> ExitCode {
         table.extend(documentation);
         profile = Profile::combined();
     }
-    let server = Server::new(profile, table).with_request_time(start.request_time);
+    let server = Server::new(profile, table)
+        .with_output_bytes(output_bytes)
+        .with_request_time(start.request_time);
     match serve(io::stdin(), io::stdout(), server) {
         Ending::EndOfInput | Ending::OutputClosed => ExitCode::from(Exit::Success.code()),
         Ending::NoThread(_) => {

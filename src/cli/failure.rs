@@ -63,6 +63,12 @@ pub(super) enum Failure {
         /// Its limit.
         limit: usize,
     },
+    /// A list with more paths than the host allows.
+    #[error("the list has more than {} paths; --max-files sets how many it may have", grouped(*.limit))]
+    LongList {
+        /// The limit.
+        limit: u64,
+    },
     /// A path that cannot be one of the root's.
     #[error("{option} {path:?}: the path {fault}")]
     Path {
@@ -209,6 +215,7 @@ impl Failure {
             | Self::Conflict { .. }
             | Self::Needs { .. }
             | Self::TooMany { .. }
+            | Self::LongList { .. }
             | Self::Path { .. }
             | Self::Config { .. }
             | Self::Plan { .. }

@@ -48,7 +48,7 @@ pub(super) fn is_no_project(directory: Option<&Path>) -> bool {
 /// The host's list of paths, if it gives one: from a file or from standard input.
 ///
 /// # Errors
-/// [`Failure::Read`], and those of [`list::parse`].
+/// [`Failure::Read`], [`Failure::LongList`], and those of [`list::parse`].
 pub(super) fn read_list(
     args: &SelectionArgs,
     root: &Root,
@@ -71,12 +71,10 @@ pub(super) fn read_list(
     } else {
         return Ok(None);
     };
-    Ok(Some(list::parse(
-        &bytes,
-        separator,
-        Some(root.path()),
-        max_paths,
-    )?))
+    match list::parse(&bytes, separator, Some(root.path()), max_paths) {
+        Err(Error::InputLimit { limit, .. }) => Err(Failure::LongList { limit }),
+        list => Ok(Some(list?)),
+    }
 }
 
 /// `path` relative to the root, where it is inside.

@@ -16,8 +16,8 @@ use super::inputs::{inside_root, is_no_project, open_root, read_all, read_file, 
 use super::{Crib, Serve};
 use crate::code::request::Item;
 use crate::limits::{
-    CANDIDATES, DOCUMENT_TOKENS, EXPLAIN_PATHS, FILE_BYTES, LISTED_PATHS, MIB, OUTPUT_BYTES,
-    REQUEST_SECONDS, Range, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
+    CANDIDATES, DOCUMENT_TOKENS, EXPLAIN_PATHS, FILE_BYTES, MIB, OUTPUT_BYTES, REQUEST_SECONDS,
+    Range, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
 };
 use crate::options::{Caps, HostOptions, InputLimits, Sections};
 use crate::path::RelPath;
@@ -181,6 +181,7 @@ pub(super) fn settle_server(args: &Args) -> Result<Serve, Failure> {
     for (name, given) in [
         ("output.splitTokens", key.split.is_some()),
         ("output.tokenBudget", key.budget.is_some()),
+        ("output.filePath -", key.file_path.as_deref() == Some("-")),
     ] {
         if given {
             return Err(Failure::Conflict {
@@ -222,7 +223,7 @@ pub(super) fn settle_server(args: &Args) -> Result<Serve, Failure> {
     )
     .within(REQUEST_SECONDS)?;
     let input = settling.input()?;
-    let list = read_list(&args.selection, &root, LISTED_PATHS as u64)?;
+    let list = read_list(&args.selection, &root, input.candidates)?;
     let crib = match &mcp.crib {
         None => Crib::Off,
         Some(None) => Crib::Usual,

@@ -3,6 +3,8 @@
 //! Tokens and files count in thousands, bytes in units of 1,024. A number is exact or refused:
 //! `1.5k` is 1,500 tokens, `0.3k` bytes is not a whole number of bytes.
 
+use crate::text;
+
 /// Why a text is not a number.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(super) enum SizeFault {
@@ -55,15 +57,7 @@ pub(super) fn bytes(text: &str) -> Result<u64, SizeFault> {
 /// `n` with a comma between each group of three digits.
 #[must_use]
 pub(super) fn grouped(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    text::grouped(n)
 }
 
 /// The number and the letters behind it.

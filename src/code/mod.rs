@@ -216,8 +216,9 @@ fn finish(
     let header = Header::new(round);
     let text = document::render(&header, located, &security, &facts.collect::<Vec<_>>());
     let limit = host.caps.output_bytes.min(RESOURCE_BYTES as u64);
-    if text.len() as u64 > limit {
-        return Err(Error::ResourceLimit { limit });
+    let size = text.len() as u64;
+    if size > limit {
+        return Err(Error::ResourceLimit { limit, size });
     }
     let tokens = with_counter(|counter| counter.count_checked(&text, cancel))?;
     if host.verify_counts {

@@ -211,11 +211,7 @@ pub fn gather<T: Send>(
     cancel: &Cancel,
 ) -> Result<Gathered<T>, Error> {
     let (candidates, omitted, partial) = find(sources, scope, cancel)?;
-    let total: u64 = candidates
-        .iter()
-        .map(|c| c.size)
-        .filter(|size| *size <= sources.max_file_bytes)
-        .sum();
+    let total = read_bytes(sources, &candidates);
     if total > sources.max_source_bytes {
         return Err(Error::InputLimit {
             what: "source bytes",
@@ -251,6 +247,24 @@ pub fn gather<T: Send>(
         security,
         partial,
     })
+}
+
+/// Bytes of the files of `scope` that a run reads.
+///
+/// # Errors
+/// Those of the walk, [`Error::Cancelled`].
+pub fn source_bytes(
+    sources: &Sources<'_>,
+    scope: Scope<'_>,
+    cancel: &Cancel,
+) -> Result<u64, Error> {
+    let (candidates, _, _) = find(sources, scope, cancel)?;
+    Ok(read_bytes(sources, &candidates))
+}
+
+fn read_bytes(sources: &Sources<'_>, candidates: &[Candidate]) -> u64 {
+    let sizes = candidates.iter().map(|candidate| candidate.size);
+    sizes.filter(|size| *size <= sources.max_file_bytes).sum()
 }
 
 fn find(

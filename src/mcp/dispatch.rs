@@ -8,13 +8,12 @@ use serde_json::value::RawValue;
 
 use super::message::{Fault, FaultData, Id, Request, is_object, present, string};
 use super::resources::Document;
-use super::results::Envelope;
+use super::results::{Envelope, Fail};
 use super::serve::Server;
-use super::state::State;
-use super::tools::{Call, Handler, Prepared, Reply, Tool, Work};
+use super::state::{Shelf, State};
+use super::tools::{Call, Handler, Prepared, Tool, Work};
 use super::version::{Era, Meta, Revision, decide};
 use crate::arguments::{Argument, Malformed};
-use crate::error::ErrorCode;
 
 /// Longest URI that an error gives back.
 const SHOWN_URI_BYTES: usize = 4_096;
@@ -32,9 +31,7 @@ pub(super) struct Task {
     pub(super) envelope: Envelope,
     pub(super) progress_token: Option<Id>,
     /// Tool calls fail with a result, other requests with an error.
-    pub(super) failure: Option<fn(ErrorCode) -> Reply>,
-    /// Whether it takes the busy slot and runs inside the pool.
-    pub(super) computes: bool,
+    pub(super) failure: Option<Fail>,
     pub(super) work: TaskWork,
 }
 
@@ -45,6 +42,39 @@ pub(super) enum TaskWork {
         uri: String,
         document: Arc<Document>,
     },
+    /// The call of a computing tool that waits for the busy slot.
+    Turn(Turn),
+    /// Work that holds the busy slot and runs inside the pool.
+    Computation(Work),
+}
+
+impl TaskWork {
+    /// Whether it needs the busy slot.
+    pub(super) fn computes(&self) -> bool {
+        matches!(self, Self::Turn(_) | Self::Computation(_))
+    }
+}
+
+/// The call of a computing tool. It is prepared when its turn comes, since the runs before it
+/// change the number of its own and what it may go on from.
+pub(super) struct Turn {
+    /// Position in the table of tools.
+    tool: usize,
+    arguments: Argument,
+}
+
+impl Turn {
+    /// Checks the arguments and makes the work.
+    pub(super) fn prepare(&self, tools: &[Tool], shelf: &Shelf) -> Result<Prepared, Fault> {
+        match tools.get(self.tool).map(|tool| &tool.handler) {
+            Some(Handler::Compute(prepare)) => prepare(&Call {
+                arguments: &self.arguments,
+                shelf,
+                run: shelf.next_run(),
+            }),
+            _ => Err(Fault::INTERNAL),
+        }
+    }
 }
 
 /// Decides about a request. Only handshakes and inline tools change the state.
@@ -63,6 +93,7 @@ pub(super) fn dispatch(
         id: request.id.clone(),
         revision,
         info: server.profile.info,
+        result_bytes: server.result_bytes,
     };
     let revision = match era {
         Era::Handshake if in_batch => return Err(Fault::BATCH_INITIALIZE),
@@ -189,16 +220,36 @@ fn call(
     }
     let params: Params<'_> = members(params)?;
     let name = required_string(params.name, "Invalid params: name must be a string")?;
-    let tool = server.tools.iter().find(|tool| tool.name == name);
-    let tool = tool.ok_or_else(|| unknown_tool(&server.tools))?;
-    let computes = matches!(tool.handler, Handler::Compute(_));
-    let raw = params.arguments.map_or("{}", RawValue::get);
+    let mut tools = server.tools.iter().enumerate();
+    let tool = tools.find(|(_, tool)| tool.name == name);
+    let (index, tool) = tool.ok_or_else(|| unknown_tool(&server.tools))?;
+    let failure = Some(tool.failure);
+    let run = |envelope, work| {
+        Ok(Action::Run(Task {
+            envelope,
+            progress_token: meta.progress_token(),
+            failure,
+            work,
+        }))
+    };
+    // A client that has no arguments may say so.
+    let given = params.arguments.filter(|raw| raw.get() != "null");
+    let raw = given.map_or("{}", RawValue::get);
     let prepared = match &tool.handler {
         Handler::Inline(answer) => {
             let arguments = Argument::parse(raw)?;
             Prepared::Reply(answer(&mut state.shelf, &arguments)?)
         }
-        Handler::Compute(prepare) | Handler::Beside(prepare) => prepare(&Call {
+        Handler::Compute(_) => {
+            let turn = Turn {
+                tool: index,
+                arguments: Argument::parse(raw)?,
+            };
+            // Bad arguments do not wait.
+            turn.prepare(&server.tools, &state.shelf)?;
+            return run(envelope, TaskWork::Turn(turn));
+        }
+        Handler::Beside(prepare) => prepare(&Call {
             arguments: &Argument::parse(raw)?,
             shelf: &state.shelf,
             run: state.shelf.next_run(),
@@ -207,23 +258,9 @@ fn call(
         Handler::Lenient(prepare) => prepare(raw),
     };
     match prepared {
-        Prepared::Reply(reply) => answer_with(&envelope, &reply, tool),
-        Prepared::Work(work) => Ok(Action::Run(Task {
-            envelope,
-            progress_token: meta.progress_token(),
-            failure: Some(tool.failure),
-            computes,
-            work: TaskWork::Tool(work),
-        })),
+        Prepared::Reply(reply) => Ok(Action::Answer(envelope.tool_line(&reply, failure))),
+        Prepared::Work(work) => run(envelope, TaskWork::Tool(work)),
     }
-}
-
-fn answer_with(envelope: &Envelope, reply: &Reply, tool: &Tool) -> Result<Action, Fault> {
-    envelope
-        .reply(reply)
-        .or_else(|_| envelope.reply(&(tool.failure)(ErrorCode::ResourceLimit)))
-        .map(Action::Answer)
-        .map_err(|_| Fault::TOO_LARGE)
 }
 
 fn unknown_tool(tools: &[Tool]) -> Fault {
@@ -260,7 +297,6 @@ fn read(state: &State, params: Option<&RawValue>, envelope: Envelope) -> Result<
     Ok(Task {
         progress_token: None,
         failure: None,
-        computes: false,
         work: TaskWork::Read {
             uri: uri.into_owned(),
             document: Arc::clone(document),

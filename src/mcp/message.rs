@@ -159,9 +159,50 @@ pub(super) fn error_line(id: Option<&Id>, fault: &Fault) -> Vec<u8> {
     to_line(&Line(id, fault))
 }
 
-/// Compact JSON of a value that cannot fail to serialise.
-pub(super) fn to_line(value: &impl Serialize) -> Vec<u8> {
-    serde_json::to_vec(value).expect("strings, numbers and raw JSON always serialise")
+/// Compact JSON of a value that cannot fail to serialise. The line and paragraph separators of
+/// Unicode are escaped, since some readers of lines end a line there.
+pub(super) fn to_line(value: &(impl Serialize + ?Sized)) -> Vec<u8> {
+    let json = serde_json::to_vec(value).expect("strings, numbers and raw JSON always serialise");
+    without_separators(json)
+}
+
+/// U+2028 and U+2029, which in JSON stand inside strings only, as escapes.
+fn without_separators(json: Vec<u8>) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut rest = json.as_slice();
+    while let Some(at) = rest
+        .windows(3)
+        .position(|bytes| matches!(bytes, SEPARATOR_LINE | SEPARATOR_PARAGRAPH))
+    {
+        let (before, from) = rest.split_at(at);
+        out.extend_from_slice(before);
+        out.extend_from_slice(match from.starts_with(SEPARATOR_LINE) {
+            true => b"\\u2028",
+            false => b"\\u2029",
+        });
+        rest = from.get(3..).unwrap_or_default();
+    }
+    if out.is_empty() {
+        return json;
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// U+2028 in UTF-8.
+const SEPARATOR_LINE: &[u8] = "\u{2028}".as_bytes();
+/// U+2029 in UTF-8.
+const SEPARATOR_PARAGRAPH: &[u8] = "\u{2029}".as_bytes();
+
+/// Bytes of a text inside a JSON string as [`to_line`] writes it.
+pub(super) fn escaped_len(text: &str) -> usize {
+    text.chars()
+        .map(|c| match c {
+            '"' | '\\' | '\n' | '\r' | '\t' | '\u{8}' | '\u{c}' => 2,
+            '\0'..'\u{20}' | '\u{2028}' | '\u{2029}' => 6,
+            _ => c.len_utf8(),
+        })
+        .sum()
 }
 
 /// A request: exactly one answer is owed to it.
@@ -272,7 +313,8 @@ pub(super) fn classify(value: &RawValue) -> Message<'_> {
     let Some(method) = envelope.method.and_then(string).filter(|_| is_version_2) else {
         return Message::refused(id, Fault::INVALID_REQUEST);
     };
-    let params = envelope.params;
+    // A client that has no parameters may say so.
+    let params = envelope.params.filter(|params| params.get() != "null");
     let fits = params.is_none_or(is_object);
     match id {
         None if fits => Message::Notification { method, params },

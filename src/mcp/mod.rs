@@ -15,6 +15,7 @@
 //! | `resources` | the bundle of the last run, its URIs |
 //! | `state` | what the main loop owns between requests |
 //! | `pending` | requests that are not answered yet, batches |
+//! | `places` | which jobs run, which wait, who holds the busy slot |
 //! | `dispatch` | method name to handler |
 //! | `serve` | threads, channels, main loop |
 //! | `worker` | one job after another |
@@ -24,6 +25,7 @@ mod dispatch;
 mod frame;
 pub mod message;
 mod pending;
+mod places;
 pub mod profile;
 pub mod resources;
 mod results;

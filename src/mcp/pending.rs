@@ -8,9 +8,8 @@
 use std::collections::BTreeMap;
 
 use super::message::{Fault, Id, error_line};
-use super::results::Envelope;
+use super::results::{Envelope, Fail};
 use super::serve::Moment;
-use super::tools::Reply;
 use crate::cancel::Cancel;
 use crate::error::ErrorCode;
 use crate::limits::OUT_LINE_BYTES;
@@ -25,8 +24,7 @@ pub(super) type Batch = Option<u64>;
 /// One request at or before a worker.
 pub(super) struct Entry {
     pub(super) envelope: Envelope,
-    pub(super) failure: Option<fn(ErrorCode) -> Reply>,
-    pub(super) computes: bool,
+    pub(super) failure: Option<Fail>,
     pub(super) batch: Batch,
     pub(super) cancel: Cancel,
     pub(super) deadline: Moment,
@@ -39,25 +37,8 @@ pub(super) struct Entry {
 impl Entry {
     /// The line that says why there is no result.
     pub(super) fn failure_line(&self, code: ErrorCode) -> Vec<u8> {
-        failure_line(&self.envelope, self.failure, code)
+        self.envelope.failure_line(self.failure, code)
     }
-}
-
-/// The line that says why a request has no result: tools in their own words, others by an error.
-pub(super) fn failure_line(
-    envelope: &Envelope,
-    failure: Option<fn(ErrorCode) -> Reply>,
-    code: ErrorCode,
-) -> Vec<u8> {
-    let fault = match code {
-        ErrorCode::Busy => Fault::BUSY,
-        ErrorCode::Timeout => Fault::TIMEOUT,
-        ErrorCode::ResourceLimit => Fault::TOO_LARGE,
-        _ => Fault::INTERNAL,
-    };
-    failure
-        .and_then(|failure| envelope.reply(&failure(code)).ok())
-        .unwrap_or_else(|| error_line(Some(&envelope.id), &fault))
 }
 
 /// All requests without an answer.
@@ -98,9 +79,9 @@ impl Pending {
         Some(entry)
     }
 
-    /// Whether a computation holds the busy slot.
-    pub(super) fn computes(&self) -> bool {
-        self.entries.values().any(|entry| entry.computes)
+    /// Whether an answer is owed.
+    pub(super) fn is_open(&self, ticket: Ticket) -> bool {
+        self.entries.get(&ticket).is_some_and(|entry| entry.is_open)
     }
 
     /// Open requests, oldest first.

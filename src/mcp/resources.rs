@@ -1,13 +1,16 @@
 //! The documents of the last run and their URIs.
 //!
-//! A URI is `moon-repomix://context/<run>/<name>`. It is looked up in memory and never turned
-//! into a path. A bundle is checked once, when it is made: each document fits a resource and,
+//! A URI is `moon-repomix://context/<run>-<digest>/<name>`, the digest being one of all names and
+//! texts of the run, so that a URI of an earlier process is found only if it names the same text.
+//! It is looked up in memory and never turned into a path. A bundle is checked once, when it is made: each document fits a resource and,
 //! with its JSON escapes, a line; all together fit what the host allows.
 
 use std::sync::Arc;
 
 use serde::Serialize;
+use sha2::{Digest as _, Sha256};
 
+use super::message::escaped_len;
 use crate::error::Error;
 use crate::limits::{MIB, OUT_LINE_BYTES, RESOURCE_BYTES};
 use crate::text::n_lines;
@@ -39,12 +42,6 @@ impl RunId {
     pub fn parse(text: &str) -> Option<Self> {
         let run = Self(text.parse().ok()?);
         (run.to_string() == text && run.0 > 0).then_some(run)
-    }
-
-    /// The URI of a document of this run.
-    #[must_use]
-    pub fn uri(self, name: &str) -> String {
-        format!("{PREFIX}{self}/{name}")
     }
 }
 
@@ -106,16 +103,15 @@ impl Document {
         if name.is_empty() || !name.bytes().all(is_plain) {
             return Err(Error::Internal("name of a resource"));
         }
-        if text.len() > RESOURCE_BYTES {
-            return Err(Error::ResourceLimit {
-                limit: RESOURCE_BYTES as u64,
-            });
-        }
-        if escaped_len(&text) > OUT_LINE_BYTES - LINE_FRAME_BYTES {
-            return Err(Error::ResourceLimit {
-                limit: OUT_LINE_BYTES as u64,
-            });
-        }
+        let within = |size: usize, limit: usize| match size <= limit {
+            true => Ok(()),
+            false => Err(Error::ResourceLimit {
+                limit: limit as u64,
+                size: size as u64,
+            }),
+        };
+        within(text.len(), RESOURCE_BYTES)?;
+        within(escaped_len(&text), OUT_LINE_BYTES - LINE_FRAME_BYTES)?;
         let scalars = text.chars().count() as u64;
         let lines = n_lines(&text) as u64;
         Ok(Self {
@@ -163,18 +159,6 @@ impl Document {
     pub fn lines(&self) -> u64 {
         self.lines
     }
-
-    /// How results describe the document as one of run `run`.
-    #[must_use]
-    pub fn describe(&self, run: RunId) -> Description<'_> {
-        Description {
-            uri: run.uri(&self.name),
-            name: &self.name,
-            mime_type: self.mime_type,
-            bytes: self.text.len().to_string(),
-            tokens: self.tokens.to_string(),
-        }
-    }
 }
 
 /// A resource in a tool result. Totals are decimal strings.
@@ -194,6 +178,8 @@ pub struct Bundle {
     run: RunId,
     kind: BundleKind,
     documents: Vec<Arc<Document>>,
+    /// The second segment of the URIs.
+    segment: String,
     sequence: Option<Sequence>,
 }
 
@@ -212,12 +198,15 @@ impl Bundle {
         if bytes > output_bytes {
             return Err(Error::ResourceLimit {
                 limit: output_bytes,
+                size: bytes,
             });
         }
+        let documents: Vec<Arc<Document>> = documents.into_iter().map(Arc::new).collect();
         Ok(Self {
             run,
             kind,
-            documents: documents.into_iter().map(Arc::new).collect(),
+            segment: format!("{run}-{}", digest(&documents)),
+            documents,
             sequence: None,
         })
     }
@@ -256,23 +245,40 @@ impl Bundle {
     /// The document of a URI, if it is one of this run.
     #[must_use]
     pub fn find(&self, uri: &str) -> Option<&Arc<Document>> {
-        let (run, name) = uri.strip_prefix(PREFIX)?.split_once('/')?;
-        if RunId::parse(run) != Some(self.run) {
+        let (segment, name) = uri.strip_prefix(PREFIX)?.split_once('/')?;
+        if segment != self.segment {
             return None;
         }
         self.documents.iter().find(|document| document.name == name)
     }
+
+    /// The URI of a document of this run.
+    #[must_use]
+    pub fn uri(&self, document: &Document) -> String {
+        format!("{PREFIX}{}/{}", self.segment, document.name)
+    }
+
+    /// How results describe the documents, in reading order.
+    pub fn describe(&self) -> impl Iterator<Item = Description<'_>> {
+        self.documents.iter().map(|document| Description {
+            uri: self.uri(document),
+            name: &document.name,
+            mime_type: document.mime_type,
+            bytes: document.text.len().to_string(),
+            tokens: document.tokens.to_string(),
+        })
+    }
 }
 
-/// Bytes of a text inside a JSON string as it is written here.
-fn escaped_len(text: &str) -> usize {
-    text.bytes()
-        .map(|byte| match byte {
-            b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0c => 2,
-            0..0x20 => 6,
-            _ => 1,
-        })
-        .sum()
+/// The first 8 hex digits of a digest of all names and texts.
+fn digest(documents: &[Arc<Document>]) -> String {
+    let mut hasher = Sha256::new();
+    for part in documents.iter().flat_map(|one| [&*one.name, &*one.text]) {
+        hasher.update((part.len() as u64).to_be_bytes());
+        hasher.update(part);
+    }
+    let hex = |byte: &u8| format!("{byte:02x}");
+    hasher.finalize().iter().take(4).map(hex).collect()
 }
 
 #[cfg(test)]
@@ -288,13 +294,19 @@ mod tests {
     fn only_its_own_uris_are_found() {
         let bundle = bundle(7);
         for (uri, found) in [
-            ("moon-repomix://context/7/volume-001.md", true),
-            ("moon-repomix://context/07/volume-001.md", false),
-            ("moon-repomix://context/+7/volume-001.md", false),
-            ("moon-repomix://context/8/volume-001.md", false),
-            ("moon-repomix://context/7/volume-002.md", false),
-            ("moon-repomix://context/7/../7/volume-001.md", false),
-            ("moon-repomix://context/7/", false),
+            ("moon-repomix://context/7-24d23dad/volume-001.md", true),
+            ("moon-repomix://context/7/volume-001.md", false),
+            ("moon-repomix://context/07-24d23dad/volume-001.md", false),
+            ("moon-repomix://context/+7-24d23dad/volume-001.md", false),
+            ("moon-repomix://context/8-24d23dad/volume-001.md", false),
+            ("moon-repomix://context/7-00000000/volume-001.md", false),
+            ("moon-repomix://context/7-24D23DAD/volume-001.md", false),
+            ("moon-repomix://context/7-24d23dad/volume-002.md", false),
+            (
+                "moon-repomix://context/7-24d23dad/../7-24d23dad/volume-001.md",
+                false,
+            ),
+            ("moon-repomix://context/7-24d23dad/", false),
             ("moon-repomix://context/", false),
             ("MOON-REPOMIX://context/7/volume-001.md", false),
             ("file:///etc/passwd", false),
@@ -305,10 +317,24 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_counted_as_written() {
-        let every: String = (0..=0x2100).filter_map(char::from_u32).collect();
-        let written = serde_json::to_string(&every).unwrap();
-        assert_eq!(escaped_len(&every) + 2, written.len());
+    fn a_uri_names_a_text() {
+        let uri = |documents: &[(&str, &str)]| {
+            let made = documents
+                .iter()
+                .map(|&(name, text)| Document::new(name, "text/plain", text, 0).unwrap());
+            let bundle = Bundle::new(RunId::new(1), BundleKind::Pack, made.collect(), 100).unwrap();
+            bundle.describe().next().unwrap().uri
+        };
+        let first = uri(&[("a", "x"), ("b", "y")]);
+        assert_eq!(first, uri(&[("a", "x"), ("b", "y")]));
+        for other in [
+            [("a", "x"), ("b", "z")],
+            [("a", "xb"), ("b", "y")],
+            [("a", "x"), ("by", "")],
+            [("a", ""), ("xb", "y")],
+        ] {
+            assert_ne!(first, uri(&other), "{other:?}");
+        }
     }
 
     #[test]

@@ -7,12 +7,16 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::message::{Id, error_line, to_line};
+use super::message::{Fault, Id, error_line, to_line};
 use super::profile::{Profile, ServerInfo};
 use super::resources::{Bundle, Document};
-use super::tools::{Reply, Tool};
+use super::tools::{Refusal, Reply, Tool};
 use super::version::{CLAIMABLE, Revision};
+use crate::error::{Error, ErrorCode};
 use crate::limits::OUT_LINE_BYTES;
+
+/// How a tool says that a call gave no result.
+pub(super) type Fail = fn(Refusal) -> Reply;
 
 /// Whom an answer goes to, and in which shape.
 #[derive(Clone, Debug)]
@@ -20,11 +24,25 @@ pub(super) struct Envelope {
     pub(super) id: Id,
     pub(super) revision: Revision,
     pub(super) info: ServerInfo,
+    /// Bytes that the result of a tool may have.
+    pub(super) result_bytes: usize,
 }
 
-/// An answer that does not fit a line.
+/// An answer that is over a limit, in bytes.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct TooLong;
+pub(super) struct TooLong {
+    limit: usize,
+    size: usize,
+}
+
+impl From<TooLong> for Refusal {
+    fn from(too_long: TooLong) -> Self {
+        Self::from(&Error::ResourceLimit {
+            limit: too_long.limit as u64,
+            size: too_long.size as u64,
+        })
+    }
+}
 
 #[derive(Serialize)]
 struct Answer<'a, T> {
@@ -193,7 +211,7 @@ impl Envelope {
             };
             self.revision.has_annotations().then_some(annotations)
         };
-        let titled = self.revision.has_structured_content();
+        let titled = self.revision.has_titles();
         self.answer(Output {
             tools: tools
                 .iter()
@@ -219,7 +237,7 @@ impl Envelope {
         }
         let entries = bundle.into_iter().flat_map(|bundle| {
             bundle.documents().iter().map(|document| ResourceEntry {
-                uri: bundle.run().uri(document.name()),
+                uri: bundle.uri(document),
                 name: document.name(),
                 description: format!("{} o200k_base tokens", document.tokens()),
                 mime_type: document.mime_type(),
@@ -271,14 +289,15 @@ impl Envelope {
             #[serde(flatten)]
             modern: Modern,
         }
-        within_line(self.answer(Output {
+        let line = self.answer(Output {
             contents: [Contents {
                 uri,
                 mime_type: document.mime_type(),
                 text: document.text(),
             }],
             modern: self.cacheable(),
-        }))
+        });
+        within(line, OUT_LINE_BYTES)
     }
 
     /// The answer to a tool call.
@@ -303,23 +322,53 @@ impl Envelope {
             Reply::Text { text, is_error } => (text.as_str(), None, *is_error),
             Reply::Fault(fault) => return Ok(error_line(Some(&self.id), fault)),
         };
-        within_line(self.answer(Output {
+        let result = to_line(&Output {
             content: [Text {
                 r#type: "text",
                 text,
             }],
-            structured_content: json.filter(|_| self.revision.has_structured_content()),
+            structured_content: json,
             is_error,
             modern: self.modern(),
-        }))
+        });
+        let result = within(result, self.result_bytes)?;
+        let result: &RawValue =
+            serde_json::from_slice(&result).expect("what was just written is JSON");
+        within(self.answer(result), OUT_LINE_BYTES)
     }
 }
 
-fn within_line(line: Vec<u8>) -> Result<Vec<u8>, TooLong> {
-    if line.len() > OUT_LINE_BYTES {
-        Err(TooLong)
-    } else {
-        Ok(line)
+impl Envelope {
+    /// The answer to a tool call, or the one that says that it is over a limit.
+    pub(super) fn tool_line(&self, reply: &Reply, failure: Option<Fail>) -> Vec<u8> {
+        self.reply(reply)
+            .unwrap_or_else(|too_long| self.failure_line(failure, too_long))
+    }
+
+    /// The line that says why a request has no result: tools in their own words, others by an
+    /// error.
+    pub(super) fn failure_line(
+        &self,
+        failure: Option<Fail>,
+        refusal: impl Into<Refusal>,
+    ) -> Vec<u8> {
+        let refusal = refusal.into();
+        let fault = match refusal.code {
+            ErrorCode::Busy => Fault::BUSY,
+            ErrorCode::Timeout => Fault::TIMEOUT,
+            ErrorCode::ResourceLimit => Fault::TOO_LARGE,
+            _ => Fault::INTERNAL,
+        };
+        failure
+            .and_then(|failure| self.reply(&failure(refusal)).ok())
+            .unwrap_or_else(|| error_line(Some(&self.id), &fault))
+    }
+}
+
+fn within(json: Vec<u8>, limit: usize) -> Result<Vec<u8>, TooLong> {
+    match json.len() {
+        size if size > limit => Err(TooLong { limit, size }),
+        _ => Ok(json),
     }
 }
 

@@ -12,7 +12,8 @@
 //!
 //! 1. Requests that need no work are answered at once, whatever runs.
 //! 2. A client that does not read is not read either, so memory stays bounded.
-//! 3. A place is free before its answer is written.
+//! 3. A place is free before its answer is written. Computations wait for each other in order,
+//!    within the time that each has from its arrival.
 //! 4. A cancelled request gets no answer and no progress; a late one exactly one failure. Both
 //!    keep their place until the worker is back.
 //! 5. At the end of input, what finishes within the profile's time is answered, the rest is
@@ -30,18 +31,19 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::dispatch::{Action, Task, dispatch};
+use super::dispatch::{Action, Task, TaskWork, dispatch};
 use super::frame::{Frame, FrameReader};
 use super::message::{Fault, Id, Message, Request, classify, error_line, parse, present};
-use super::pending::{Batch, Batches, Entry, Pending, Ticket, failure_line};
+use super::pending::{Batch, Batches, Entry, Pending, Ticket};
+use super::places::Places;
 use super::profile::Profile;
 use super::results::progress_line;
 use super::state::State;
-use super::tools::Tool;
+use super::tools::{Prepared, Tool};
 use super::worker::{Done, Job, work_off};
 use crate::cancel::Cancel;
 use crate::error::ErrorCode;
-use crate::limits::{GRACE, MIB, PROGRESS_INTERVAL, REQUEST_SECONDS};
+use crate::limits::{GRACE, MIB, PROGRESS_INTERVAL, REQUEST_SECONDS, RESOURCE_BYTES};
 use crate::progress::Progress;
 
 /// Input is read only while fewer unwritten lines than this wait.
@@ -56,6 +58,7 @@ pub(super) type Moment = Instant;
 pub struct Server {
     pub(super) profile: Profile,
     pub(super) tools: Vec<Tool>,
+    pub(super) result_bytes: usize,
     request_time: Duration,
     threads: usize,
 }
@@ -67,6 +70,7 @@ impl Server {
         Self {
             profile,
             tools,
+            result_bytes: RESOURCE_BYTES,
             request_time: Duration::from_secs(REQUEST_SECONDS.default),
             threads: 0,
         }
@@ -76,6 +80,14 @@ impl Server {
     #[must_use]
     pub fn with_tools(mut self, tools: Vec<Tool>) -> Self {
         self.tools.extend(tools);
+        self
+    }
+
+    /// Bytes that the host allows for the result of a tool as it is sent, [`RESOURCE_BYTES`] at most.
+    #[must_use]
+    pub fn with_output_bytes(mut self, bytes: u64) -> Self {
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        self.result_bytes = bytes.min(RESOURCE_BYTES);
         self
     }
 
@@ -207,9 +219,7 @@ struct Service {
     state: State,
     pending: Pending,
     batches: Batches,
-    /// Jobs that wait for a place, in order.
-    waiting: VecDeque<Job>,
-    n_running: usize,
+    places: Places,
     outbox: VecDeque<Unwritten>,
     pool: Option<Arc<ThreadPool>>,
     next_tick: Option<Instant>,
@@ -229,13 +239,12 @@ enum Event {
 impl Service {
     fn new(server: Server, jobs: Sender<Job>) -> Self {
         Self {
+            places: Places::new(&server.profile),
             server,
             jobs,
             state: State::default(),
             pending: Pending::default(),
             batches: Batches::default(),
-            waiting: VecDeque::new(),
-            n_running: 0,
             outbox: VecDeque::new(),
             pool: None,
             next_tick: None,
@@ -407,13 +416,10 @@ impl Service {
 
     /// Gives a task a place, or the line that refuses it.
     fn accept(&mut self, task: Task, batch: Batch) -> Result<(), Vec<u8>> {
-        let is_full = self.n_running >= self.server.profile.in_flight;
-        if is_full && self.waiting.len() >= self.server.profile.waiting
-            || task.computes && self.pending.computes()
-        {
-            return Err(failure_line(&task.envelope, task.failure, ErrorCode::Busy));
+        if self.places.are_full() {
+            return Err(task.envelope.failure_line(task.failure, ErrorCode::Busy));
         }
-        let pool = match task.computes.then(|| self.pool()).transpose() {
+        let pool = match task.work.computes().then(|| self.pool()).transpose() {
             Ok(pool) => pool,
             Err(_) => return Err(error_line(Some(&task.envelope.id), &Fault::INTERNAL)),
         };
@@ -425,7 +431,6 @@ impl Service {
         let ticket = self.pending.insert(Entry {
             envelope: task.envelope.clone(),
             failure: task.failure,
-            computes: task.computes,
             batch,
             cancel: cancel.clone(),
             deadline: now + self.server.request_time,
@@ -436,7 +441,7 @@ impl Service {
         if let Some(batch) = batch {
             self.batches.owe(batch);
         }
-        self.waiting.push_back(Job {
+        self.places.queue(Job {
             ticket,
             envelope: task.envelope,
             failure: task.failure,
@@ -463,31 +468,48 @@ impl Service {
     }
 
     fn start_waiting(&mut self) {
-        while self.n_running < self.server.profile.in_flight {
-            let Some(job) = self.waiting.pop_front() else {
-                return;
-            };
+        while let Some(mut job) = self.places.next() {
+            if let TaskWork::Turn(turn) = &job.work {
+                job.work = match turn.prepare(&self.server.tools, &self.state.shelf) {
+                    Ok(Prepared::Work(work)) => TaskWork::Computation(work),
+                    Ok(Prepared::Reply(reply)) => {
+                        self.answer(job.ticket, job.envelope.tool_line(&reply, job.failure));
+                        continue;
+                    }
+                    Err(fault) => {
+                        self.answer(job.ticket, error_line(Some(&job.envelope.id), &fault));
+                        continue;
+                    }
+                };
+            }
+            self.places.take(&job);
             // The channel holds as many jobs as may run, so this never waits.
             if self.jobs.send(job).is_err() {
                 return;
             }
-            self.n_running += 1;
         }
     }
 
     // ---- what ends a request
 
     fn done(&mut self, done: Done) {
-        self.n_running -= 1;
-        if let Some(entry) = self.pending.remove(done.ticket)
+        self.places.leave(done.ticket);
+        if let Some(bundle) = done.bundle
+            && self.pending.is_open(done.ticket)
+        {
+            self.state.shelf.commit(bundle);
+        }
+        self.answer(done.ticket, done.line);
+        self.start_waiting();
+    }
+
+    /// Answers a request, unless nobody waits for that any more.
+    fn answer(&mut self, ticket: Ticket, line: Vec<u8>) {
+        if let Some(entry) = self.pending.remove(ticket)
             && entry.is_open
         {
-            if let Some(bundle) = done.bundle {
-                self.state.shelf.commit(bundle);
-            }
-            self.settle(entry.batch, Some((&entry.envelope.id, done.line)));
+            self.settle(entry.batch, Some((&entry.envelope.id, line)));
         }
-        self.start_waiting();
     }
 
     fn cancelled(&mut self, params: Option<&RawValue>) {
@@ -519,9 +541,7 @@ impl Service {
         let id = entry.envelope.id.clone();
         let line = code.map(|code| entry.failure_line(code));
         self.outbox.retain(|one| one.progress_of != Some(ticket));
-        let n_waiting = self.waiting.len();
-        self.waiting.retain(|job| job.ticket != ticket);
-        if self.waiting.len() < n_waiting {
+        if self.places.give_up(ticket) {
             self.pending.remove(ticket);
         }
         self.settle(batch, line.map(|line| (&id, line)));

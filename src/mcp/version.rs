@@ -79,9 +79,9 @@ impl Revision {
         self >= Self::March2025
     }
 
-    /// Whether tools and servers have titles and results structured content.
+    /// Whether tools have titles.
     #[must_use]
-    pub fn has_structured_content(self) -> bool {
+    pub fn has_titles(self) -> bool {
         self >= Self::June2025
     }
 }

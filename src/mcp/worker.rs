@@ -10,9 +10,9 @@ use rayon::ThreadPool;
 
 use super::dispatch::TaskWork;
 use super::message::Fault;
-use super::pending::{Ticket, failure_line};
+use super::pending::Ticket;
 use super::resources::Bundle;
-use super::results::Envelope;
+use super::results::{Envelope, Fail};
 use super::tools::{Outcome, Reply};
 use crate::cancel::Cancel;
 use crate::error::ErrorCode;
@@ -22,11 +22,18 @@ use crate::progress::Progress;
 pub(super) struct Job {
     pub(super) ticket: Ticket,
     pub(super) envelope: Envelope,
-    pub(super) failure: Option<fn(ErrorCode) -> Reply>,
+    pub(super) failure: Option<Fail>,
     pub(super) pool: Option<Arc<ThreadPool>>,
     pub(super) cancel: Cancel,
     pub(super) progress: Progress,
     pub(super) work: TaskWork,
+}
+
+impl Job {
+    /// Whether it needs the busy slot.
+    pub(super) fn computes(&self) -> bool {
+        self.work.computes()
+    }
 }
 
 /// What comes back.
@@ -57,9 +64,18 @@ fn run(job: Job) -> Done {
         work,
     } = job;
     let (line, bundle) = match work {
-        _ if cancel.is_set() => (Some(Vec::new()), None),
-        TaskWork::Read { uri, document } => (envelope.contents(&uri, &document).ok(), None),
-        TaskWork::Tool(work) => {
+        _ if cancel.is_set() => (Vec::new(), None),
+        TaskWork::Read { uri, document } => {
+            let contents = envelope.contents(&uri, &document);
+            let line = contents.unwrap_or_else(|too_long| envelope.failure_line(failure, too_long));
+            (line, None)
+        }
+        // A computation is prepared before it is sent here.
+        TaskWork::Turn(_) => (
+            envelope.failure_line(failure, ErrorCode::InternalError),
+            None,
+        ),
+        TaskWork::Tool(work) | TaskWork::Computation(work) => {
             let work = AssertUnwindSafe(|| match pool {
                 Some(pool) => pool.install(|| work(&cancel, &progress)),
                 None => work(&cancel, &progress),
@@ -67,15 +83,11 @@ fn run(job: Job) -> Done {
             let outcome =
                 catch_unwind(work).unwrap_or_else(|_| Outcome::from(Reply::Fault(Fault::INTERNAL)));
             let bundle = outcome.bundle.filter(|_| outcome.reply.is_success());
-            (envelope.reply(&outcome.reply).ok(), bundle)
+            match envelope.reply(&outcome.reply) {
+                Ok(line) => (line, bundle),
+                Err(too_long) => (envelope.failure_line(failure, too_long), None),
+            }
         }
-    };
-    let (line, bundle) = match line {
-        Some(line) => (line, bundle),
-        None => (
-            failure_line(&envelope, failure, ErrorCode::ResourceLimit),
-            None,
-        ),
     };
     Done {
         ticket,

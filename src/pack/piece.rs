@@ -66,7 +66,7 @@ impl Room {
 /// Gathers the request's files as pieces.
 ///
 /// # Errors
-/// Those of [`intake::gather`]; [`Error::ResourceLimit`] as soon as the segments pass
+/// Those of [`intake::gather`]; [`Error::SelectionTooLarge`] as soon as the segments pass
 /// `room.bytes`; [`Error::SecretInText`] for the host's own texts.
 pub fn gather(
     host: &HostOptions,
@@ -83,11 +83,25 @@ pub fn gather(
         let added = piece.segment.len() as u64;
         // Whether the sum passes the limit does not depend on the order of files.
         if n_bytes.fetch_add(added, Ordering::Relaxed) + added > room.bytes {
-            return Err(Error::ResourceLimit { limit: room.bytes });
+            return Err(Error::SelectionTooLarge {
+                limit: room.bytes,
+                source_bytes: 0,
+                compress: request.compress,
+            });
         }
         Ok(piece)
     };
-    intake::gather(&host.sources(), scope, make, progress, cancel)
+    let sources = host.sources();
+    match intake::gather(&sources, scope, make, progress, cancel) {
+        Err(Error::SelectionTooLarge {
+            limit, compress, ..
+        }) => Err(Error::SelectionTooLarge {
+            limit,
+            source_bytes: intake::source_bytes(&sources, scope, cancel)?,
+            compress,
+        }),
+        gathered => gathered,
+    }
 }
 
 fn piece(

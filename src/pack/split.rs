@@ -95,8 +95,8 @@ pub fn room(host: &HostOptions, request: &Request<'_>, caps: &VolumeCaps) -> Res
 /// Divides `pieces` into volumes.
 ///
 /// # Errors
-/// [`Error::VolumeLimit`] and [`Error::ResourceLimit`] as soon as a volume too many or too large
-/// is begun, [`Error::FrameOverCap`], [`Error::Cancelled`].
+/// [`Error::VolumeLimit`] when all volumes that are needed are too many, [`Error::ResourceLimit`] as
+/// soon as one is too large, [`Error::FrameOverCap`], [`Error::Cancelled`].
 pub fn divide(
     host: &HostOptions,
     request: &Request<'_>,
@@ -132,6 +132,7 @@ pub fn divide(
             }
             files.push(piece.file);
         }
+        work.check_volumes()?;
         Ok((work.drafts, files, over))
     })?;
     let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
@@ -246,14 +247,26 @@ impl Work<'_> {
             .map_or(0, |draft| self.room.saturating_sub(draft.used))
     }
 
-    fn next_volume(&mut self) -> Result<(), Error> {
-        if self.drafts.len() as u64 >= self.caps.volumes {
-            return Err(Error::VolumeLimit {
-                limit: self.caps.volumes,
-            });
-        }
+    fn next_volume(&mut self) {
         self.drafts.push(Draft::default());
+    }
+
+    /// Refuses more volumes than the host allows, once it is known how many are needed.
+    fn check_volumes(&self) -> Result<(), Error> {
+        let needed = self.drafts.len() as u64;
+        if needed > self.caps.volumes {
+            return Err(self.too_many(needed, self.caps.volumes));
+        }
         Ok(())
+    }
+
+    fn too_many(&self, needed: u64, limit: u64) -> Error {
+        Error::VolumeLimit {
+            limit,
+            needed,
+            tokens: self.caps.tokens,
+            compress: self.request.compress,
+        }
     }
 
     fn put(&mut self, segment: String, entry: VolumeEntry) -> Result<(), Error> {
@@ -261,9 +274,12 @@ impl Work<'_> {
         let n_bytes = segment.len() as u64;
         if self.draft()?.n_bytes + n_bytes > limit {
             if n_bytes > limit {
-                return Err(Error::ResourceLimit { limit });
+                return Err(Error::ResourceLimit {
+                    limit,
+                    size: n_bytes,
+                });
             }
-            self.next_volume()?;
+            self.next_volume();
         }
         let draft = self.draft()?;
         draft.used += entry.tokens;
@@ -281,7 +297,7 @@ impl Work<'_> {
         tokens: u64,
     ) -> Result<(), Error> {
         if tokens > self.left() {
-            self.next_volume()?;
+            self.next_volume();
         }
         let lines = (facts.source_lines > 0).then_some(LineRange {
             start: 1,
@@ -301,7 +317,7 @@ impl Work<'_> {
     /// that is free.
     fn place_parts(&mut self, file: usize, path: &RelPath, body: &Body) -> Result<(), Error> {
         if self.left() < self.room / 4 {
-            self.next_volume()?;
+            self.next_volume();
         }
         let index = text::Lines::new(&body.text);
         let mut cuts = vec![0];
@@ -322,11 +338,14 @@ impl Work<'_> {
             if n == 0 {
                 // Every single line fits an empty volume, so this can happen only in a begun one.
                 if self.draft()?.is_empty() {
+                    let line = lines(&body.text, &index, from, from + 1);
+                    let line = part_segment(self.host, self.request, path, body, &line, WIDEST);
                     return Err(Error::ResourceLimit {
                         limit: self.caps.bytes,
+                        size: line.len() as u64,
                     });
                 }
-                self.next_volume()?;
+                self.next_volume();
                 continue;
             }
             lines_before = n;
@@ -335,7 +354,7 @@ impl Work<'_> {
             // The tokens are set when the number of parts is known; until then the room is taken.
             self.draft()?.used = self.room;
             if from + n < index.n_lines() {
-                self.next_volume()?;
+                self.next_volume();
             }
         }
         self.finish_parts(file, path, body, &index, &placed)
@@ -351,9 +370,7 @@ impl Work<'_> {
     ) -> Result<(), Error> {
         let of = u32::try_from(placed.len()).unwrap_or(u32::MAX);
         if of > WIDEST.of {
-            return Err(Error::VolumeLimit {
-                limit: u64::from(WIDEST.of),
-            });
+            return Err(self.too_many(u64::from(of), u64::from(WIDEST.of)));
         }
         for (i, &(volume, from, to)) in placed.iter().enumerate() {
             let part = Part {
@@ -414,7 +431,7 @@ impl Work<'_> {
             draft.used = extra;
             from += n;
             if from < tree.n_lines() {
-                self.next_volume()?;
+                self.next_volume();
             }
         }
         Ok(())
@@ -468,8 +485,12 @@ fn finish(
         &around.tail,
     ]
     .concat();
-    if text.len() as u64 > caps.bytes {
-        return Err(Error::ResourceLimit { limit: caps.bytes });
+    let size = text.len() as u64;
+    if size > caps.bytes {
+        return Err(Error::ResourceLimit {
+            limit: caps.bytes,
+            size,
+        });
     }
     with_counter(|counter| {
         let frame_tokens = counter.count(&around.head) + counter.count(&around.tail);

@@ -109,11 +109,14 @@ pub fn pack(
     if total > caps.output_bytes {
         return Err(Error::ResourceLimit {
             limit: caps.output_bytes,
+            size: total,
         });
     }
-    if pack.index.len() as u64 > caps.volume.bytes {
+    let index = pack.index.len() as u64;
+    if index > caps.volume.bytes {
         return Err(Error::ResourceLimit {
             limit: caps.volume.bytes,
+            size: index,
         });
     }
     pack.index_tokens = count_in_parallel(&pack.index, cancel)?;

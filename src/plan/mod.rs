@@ -405,11 +405,13 @@ impl<'a> Plan<'a> {
         if largest > RESOURCE_BYTES {
             return Err(Error::ResourceLimit {
                 limit: RESOURCE_BYTES as u64,
+                size: largest as u64,
             });
         }
         let limit = self.host.caps.output_bytes;
-        if total as u64 > limit {
-            return Err(Error::ResourceLimit { limit });
+        let size = total as u64;
+        if size > limit {
+            return Err(Error::ResourceLimit { limit, size });
         }
         Ok(())
     }

@@ -210,6 +210,9 @@ pub fn look_up<'a>(
     paths: &'a [RelPath],
     cancel: &Cancel,
 ) -> Result<Vec<Result<Candidate, Omission>>, Error> {
+    if !root.exists() {
+        return Err(root_failed(Reason::NotFound));
+    }
     let (rules, mut top) = Rules::bind(root, selection)?;
     rules.open_folder(root, None, |_| true, &mut top)?;
     let mut desk = Desk {

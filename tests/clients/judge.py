@@ -63,7 +63,7 @@ def session(version, binary, root):
     token = {"_meta": {"progressToken": "p"}}
     packed = s.request("tools/call", name="pack_repository", arguments={}, **token)
     value = json.loads(packed["content"][0]["text"])
-    assert ("structuredContent" in packed) == (version >= "2025-06-18"), version
+    assert packed["structuredContent"] == value, version
     s.request("resources/list")
     uri = value["resources"][0]["uri"]
     s.request("resources/read", uri=uri)

@@ -66,11 +66,7 @@ fn what_a_tool_list_holds_depends_on_the_revision() {
             assert!(tool.get("outputSchema").is_none() && tool.get("icons").is_none());
         }
         let result = client.call("release_context", json!({}))["result"].clone();
-        assert_eq!(
-            result.get("structuredContent").is_some(),
-            title,
-            "{revision}"
-        );
+        assert!(result["structuredContent"].is_object(), "{revision}");
     }
 }
 

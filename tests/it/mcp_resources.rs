@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::server::{Client, code, repository, tool_code};
+use crate::support::server::{Client, code, repository, tool_code, uri};
 
-const FIRST: &str = "moon-repomix://context/1/note.txt";
-
+/// The URIs of the current run.
 fn uris(client: &mut Client) -> Vec<String> {
     let list = client.ask("resources/list", json!({}));
     let resources = list["result"]["resources"].as_array().unwrap().clone();
@@ -18,27 +17,28 @@ fn uris(client: &mut Client) -> Vec<String> {
 #[test]
 fn a_run_is_listed_and_read() {
     let text = "a\u{0}\u{1f600}\u{2028}\"\\\r\nb";
+    let first = uri(1, text);
     let mut client = Client::new(repository().0);
     assert!(uris(&mut client).is_empty());
     let result = client.call("make", json!({ "text": text }))["result"].clone();
     let described = result["structuredContent"]["resources"][0].clone();
     assert_eq!(
         described,
-        json!({"uri": FIRST, "name": "note.txt", "mimeType": "text/plain", "bytes": "14", "tokens": "14"})
+        json!({"uri": first, "name": "note.txt", "mimeType": "text/plain", "bytes": "14", "tokens": "14"})
     );
     let list = client.ask("resources/list", json!({}))["result"].clone();
     assert_eq!(
         list["resources"],
-        json!([{"uri": FIRST, "name": "note.txt", "description": "14 o200k_base tokens", "mimeType": "text/plain", "size": 14}])
+        json!([{"uri": first, "name": "note.txt", "description": "14 o200k_base tokens", "mimeType": "text/plain", "size": 14}])
     );
     assert_eq!(
         (&list["ttlMs"], &list["cacheScope"]),
         (&json!(0), &json!("private"))
     );
-    let read = client.ask("resources/read", json!({ "uri": FIRST }))["result"].clone();
+    let read = client.ask("resources/read", json!({ "uri": first }))["result"].clone();
     assert_eq!(
         read["contents"],
-        json!([{"uri": FIRST, "mimeType": "text/plain", "text": text}])
+        json!([{"uri": first, "mimeType": "text/plain", "text": text}])
     );
     assert_eq!(
         (&read["ttlMs"], &read["resultType"]),
@@ -49,23 +49,24 @@ fn a_run_is_listed_and_read() {
 #[test]
 fn the_same_text_is_reachable_by_a_tool() {
     let text: String = (1..=50).map(|n| format!("line {n}\r\n")).collect();
+    let first = uri(1, &text);
     let mut client = Client::new(repository().0);
     client.call("make", json!({ "text": text }));
     let (mut joined, mut offset) = (String::new(), 0);
     for _ in 0..50 {
         let result = client.call(
             "read_context",
-            json!({"uri": FIRST, "offset": offset, "maxTokens": 200}),
+            json!({"uri": first, "offset": offset, "maxTokens": 200}),
         )["result"]
             .clone();
         assert!(result.get("structuredContent").is_none());
         assert_eq!(result["isError"], false);
         let page = result["content"][0]["text"].as_str().unwrap();
         assert!(page.len() <= 200);
-        let (first, piece) = page.split_once('\n').unwrap();
-        assert!(first.starts_with(FIRST) && first.contains(" of 50, "));
+        let (line, piece) = page.split_once('\n').unwrap();
+        assert!(line.starts_with(&first) && line.contains(" of 50, "));
         joined += piece;
-        match first.rsplit_once("next offset ") {
+        match line.rsplit_once("next offset ") {
             Some((_, next)) => offset = next.parse().unwrap(),
             None => break,
         }
@@ -75,22 +76,23 @@ fn the_same_text_is_reachable_by_a_tool() {
 
 #[test]
 fn read_context_checks_its_arguments() {
+    let first = uri(1, "four");
     let mut client = Client::new(repository().0);
     client.call("make", json!({"text": "four"}));
     for (arguments, field, rule) in [
         (json!({}), "/uri", "Required"),
         (json!({"uri": 1}), "/uri", "Type"),
-        (json!({"uri": FIRST, "offset": 5}), "/offset", "Range"),
-        (json!({"uri": FIRST, "offset": -1}), "/offset", "Range"),
-        (json!({"uri": FIRST, "offset": "0"}), "/offset", "Type"),
-        (json!({"uri": FIRST, "maxTokens": 0}), "/maxTokens", "Range"),
+        (json!({"uri": first, "offset": 5}), "/offset", "Range"),
+        (json!({"uri": first, "offset": -1}), "/offset", "Range"),
+        (json!({"uri": first, "offset": "0"}), "/offset", "Type"),
+        (json!({"uri": first, "maxTokens": 0}), "/maxTokens", "Range"),
         (
-            json!({"uri": FIRST, "maxTokens": 16_001}),
+            json!({"uri": first, "maxTokens": 16_001}),
             "/maxTokens",
             "Cap",
         ),
-        (json!({"uri": FIRST, "maxTokens": 3}), "/maxTokens", "Range"),
-        (json!({"uri": FIRST, "limit": 3}), "/limit", "Unknown"),
+        (json!({"uri": first, "maxTokens": 3}), "/maxTokens", "Range"),
+        (json!({"uri": first, "limit": 3}), "/limit", "Unknown"),
     ] {
         let answer = client.call("read_context", arguments);
         assert_eq!(code(&answer), -32602);
@@ -101,14 +103,17 @@ fn read_context_checks_its_arguments() {
         assert!(answer["error"]["message"].as_str().unwrap().contains(field));
     }
     for offset in [0, 4] {
-        let arguments = json!({"uri": FIRST, "offset": offset, "maxTokens": 16_000.0});
+        let arguments = json!({"uri": first, "offset": offset, "maxTokens": 16_000.0});
         assert_eq!(
             client.call("read_context", arguments)["result"]["isError"],
             false
         );
     }
+    // A URI of an earlier process names other text.
     for gone in [
-        "moon-repomix://context/2/note.txt",
+        &uri(1, "five"),
+        &uri(2, "four"),
+        "moon-repomix://context/1/note.txt",
         "file:///etc/passwd",
         "",
     ] {
@@ -119,21 +124,22 @@ fn read_context_checks_its_arguments() {
 
 #[test]
 fn reading_runs_beside_a_computation() {
+    let first = uri(1, "old");
     let (server, stage) = repository();
     let mut client = Client::new(server);
     client.call("make", json!({"text": "old"}));
     let id = client.post("hold", json!({"text": "new"}));
     stage.started();
-    assert_eq!(uris(&mut client), [FIRST]);
+    assert_eq!(uris(&mut client), [first.clone()]);
     assert!(
         client
-            .ask("resources/read", json!({ "uri": FIRST }))
+            .ask("resources/read", json!({ "uri": first }))
             .get("result")
             .is_some()
     );
     assert!(
         client
-            .call("read_context", json!({ "uri": FIRST }))
+            .call("read_context", json!({ "uri": first }))
             .to_string()
             .contains("old")
     );
@@ -148,21 +154,22 @@ fn reading_runs_beside_a_computation() {
         client.answer(id)["result"]["structuredContent"]["runId"],
         "2"
     );
-    assert_eq!(uris(&mut client), ["moon-repomix://context/2/note.txt"]);
+    assert_eq!(uris(&mut client), [uri(2, "new")]);
 }
 
 #[test]
 fn only_a_success_replaces_the_last_run() {
+    let first = uri(1, "one");
     let mut client = Client::new(repository().0);
     client.call("make", json!({"text": "one"}));
     for failing in ["fail", "panic", "huge"] {
         client.call(failing, json!({}));
-        assert_eq!(uris(&mut client), [FIRST], "{failing}");
+        assert_eq!(uris(&mut client), [first.clone()], "{failing}");
     }
     client.call("make", json!({"text": "two"}));
-    assert_eq!(uris(&mut client), ["moon-repomix://context/2/note.txt"]);
+    assert_eq!(uris(&mut client), [uri(2, "two")]);
     assert_eq!(
-        code(&client.ask("resources/read", json!({ "uri": FIRST }))),
+        code(&client.ask("resources/read", json!({ "uri": first }))),
         -32602
     );
     for status in ["released", "empty"] {
@@ -170,7 +177,7 @@ fn only_a_success_replaces_the_last_run() {
         assert_eq!(answer["result"]["structuredContent"]["status"], status);
     }
     client.call("make", json!({"text": "three"}));
-    assert_eq!(uris(&mut client), ["moon-repomix://context/3/note.txt"]);
+    assert_eq!(uris(&mut client), [uri(3, "three")]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use moon_repomix::limits::{BATCH_ITEMS, FRAME_BYTES};
 use moon_repomix::mcp::tools::check;
 use serde_json::{Value, json};
 
-use crate::support::server::{Client, code, repository, tool_code, toys};
+use crate::support::server::{Client, code, repository, toys};
 use moon_repomix::mcp::profile::Profile;
 
 fn client() -> Client {
@@ -206,6 +206,9 @@ fn a_batch_waits_for_its_work_and_leaves_out_what_was_cancelled() {
     client.cancel(601);
     assert!(client.unasked().is_empty());
     stage.go();
+    stage.started();
+    assert!(client.unasked().is_empty());
+    stage.go();
     let line = client.wait(Value::is_array);
     let ids: Vec<_> = line
         .as_array()
@@ -213,8 +216,7 @@ fn a_batch_waits_for_its_work_and_leaves_out_what_was_cancelled() {
         .iter()
         .map(|one| one["id"].clone())
         .collect();
-    assert_eq!(ids, [json!(602), json!(600)]);
-    assert_eq!(tool_code(&line[0]), "Busy");
+    assert_eq!(ids, [json!(600), json!(602)]);
 }
 
 #[test]
@@ -232,6 +234,31 @@ fn one_text_block_and_the_same_structure() {
         );
         assert!(result.get("ttlMs").is_none() && result["resultType"] == "complete");
     }
+}
+
+#[test]
+fn null_is_no_parameters_and_no_arguments() {
+    let mut client = client();
+    client.handshake("2025-11-25");
+    for (id, request) in [
+        (901, r#""method":"ping","params":null"#),
+        (902, r#""method":"tools/list","params": null"#),
+        (
+            903,
+            r#""method":"tools/call","params":{"name":"make","arguments":null}"#,
+        ),
+        (
+            904,
+            r#""method":"tools/call","params":{"name":"release_context","arguments": null}"#,
+        ),
+    ] {
+        client.raw(format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},{request}}}\n").as_bytes());
+        let answer = client.answer(id);
+        assert_ne!(answer["result"]["isError"], true, "{answer}");
+        assert!(answer.get("result").is_some(), "{answer}");
+    }
+    client.raw(b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\",\"params\":null}\n");
+    assert!(client.unasked().is_empty());
 }
 
 #[test]

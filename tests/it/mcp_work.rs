@@ -6,9 +6,10 @@ use std::time::{Duration, Instant};
 use moon_repomix::limits::{DOCS_IN_FLIGHT, DOCS_WAITING, IN_FLIGHT, PROGRESS_INTERVAL};
 use moon_repomix::mcp::profile::Profile;
 use moon_repomix::mcp::serve::serve;
+use moon_repomix::text::grouped;
 use serde_json::{Value, json};
 
-use crate::support::server::{Client, code, meta, repository, tool_code, toys};
+use crate::support::server::{Client, code, meta, repository, tool_code, toys, uri};
 
 /// The promise of a free slot after a cancel.
 const FREE: Duration = Duration::from_millis(250);
@@ -28,7 +29,7 @@ fn four_at_once_and_the_fifth_is_busy() {
         stage.started();
     }
     assert_eq!(tool_code(&client.call("aside", json!({}))), "Busy");
-    let uri = "moon-repomix://context/1/note.txt";
+    let uri = uri(1, "x");
     assert_eq!(
         code(&client.ask("resources/read", json!({ "uri": uri }))),
         -32603
@@ -56,7 +57,7 @@ fn a_place_is_free_before_its_answer_is_written() {
     for _ in 0..300 {
         let answer = client.answer(live.remove(0));
         assert!(!answer.to_string().contains("\"Busy\""), "{answer}");
-        let uri = "moon-repomix://context/1/note.txt";
+        let uri = uri(1, "x");
         live.push(client.request("resources/read", json!({ "uri": uri })));
     }
     for id in live {
@@ -64,25 +65,88 @@ fn a_place_is_free_before_its_answer_is_written() {
     }
 }
 
+/// The run that an answer tells of.
+fn run_of(answer: &Value) -> &Value {
+    &answer["result"]["structuredContent"]["runId"]
+}
+
 #[test]
-fn one_computation_at_a_time() {
+fn computations_wait_for_each_other_in_order() {
     let (server, stage) = repository();
     let mut client = Client::new(server);
     let first = client.post("hold", json!({"text": "first"}));
     stage.started();
+    let second = client.post("make", json!({"text": "second"}));
+    let third = client.post("hold", json!({"text": "third"}));
+    // Bad arguments do not wait, and what needs no slot passes.
+    assert_eq!(code(&client.call("make", json!({"text": 1}))), -32602);
+    let beside = client.call("read_context", json!({"uri": "x"}));
+    assert_eq!(tool_code(&beside), "ResourceGone");
+    let aside = client.post("aside", json!({}));
+    stage.started();
+    // Waiting or not, four are in flight.
     let answer = client.call("make", json!({}));
     assert_eq!(tool_code(&answer), "Busy");
     assert_eq!(answer["result"]["structuredContent"]["status"], "error");
-    assert_eq!(code(&client.call("make", json!({"text": 1}))), -32602);
+    assert!(client.unasked().is_empty());
+    // The steps go to whoever asks first; both end.
     stage.go();
-    assert_eq!(
-        client.answer(first)["result"]["structuredContent"]["runId"],
-        "1"
-    );
-    assert_eq!(
-        client.call("make", json!({}))["result"]["structuredContent"]["runId"],
-        "2"
-    );
+    stage.go();
+    assert_eq!(client.answer(aside)["result"]["isError"], false);
+    assert_eq!(run_of(&client.answer(first)), "1");
+    assert_eq!(run_of(&client.answer(second)), "2");
+    stage.started();
+    stage.go();
+    assert_eq!(run_of(&client.answer(third)), "3");
+    assert_eq!(run_of(&client.call("make", json!({}))), "4");
+}
+
+#[test]
+fn a_waiting_computation_is_cancelled_without_answer() {
+    let (server, stage) = repository();
+    let mut client = Client::new(server);
+    let first = client.post("hold", json!({}));
+    stage.started();
+    let gone = client.post("make", json!({"text": "gone"}));
+    let kept = client.post("make", json!({"text": "kept"}));
+    client.cancel(gone);
+    stage.go();
+    assert_eq!(run_of(&client.answer(first)), "1");
+    assert_eq!(run_of(&client.answer(kept)), "2");
+    assert!(client.unasked().is_empty());
+    assert_eq!(client.answers(&json!(gone)), 0);
+}
+
+#[test]
+fn a_computation_waits_within_its_own_time_and_tells_no_progress() {
+    let (server, stage) = repository();
+    let mut client = Client::new(server.with_request_time(Duration::from_millis(600)));
+    let deaf = client.post("deaf", json!({}));
+    stage.started();
+    let asked = Instant::now();
+    let waiting = with_token(&mut client, json!("w"));
+    assert_eq!(tool_code(&client.answer(deaf)), "Timeout");
+    assert_eq!(tool_code(&client.answer(waiting)), "Timeout");
+    assert!(asked.elapsed() >= Duration::from_millis(600));
+    // The slot is free only when the late one is back.
+    let last = client.post("make", json!({}));
+    assert!(client.unasked().is_empty());
+    stage.go();
+    assert_eq!(run_of(&client.answer(last)), "1");
+}
+
+/// What a call goes on from is looked up when its turn comes.
+#[test]
+fn a_call_is_prepared_when_its_turn_comes() {
+    let (server, stage) = repository();
+    let mut client = Client::new(server);
+    let first = client.post("hold", json!({}));
+    stage.started();
+    let next: Vec<i64> = (0..3).map(|_| client.post("make", json!({}))).collect();
+    client.cancel(first);
+    for (id, run) in next.into_iter().zip(["1", "2", "3"]) {
+        assert_eq!(run_of(&client.answer(id)), run);
+    }
 }
 
 #[test]
@@ -144,16 +208,12 @@ fn a_cancelled_call_is_never_answered_and_its_place_is_free() {
         let id = client.post("hold", json!({}));
         stage.started();
         client.cancel(id.to_string());
-        assert_eq!(tool_code(&client.call("make", json!({}))), "Busy");
+        let waiting = client.post("fail", json!({}));
+        assert!(client.unasked().is_empty());
         client.cancel(id);
         let cancelled = Instant::now();
-        loop {
-            let answer = client.call("fail", json!({}));
-            assert!(cancelled.elapsed() < FREE);
-            if tool_code(&answer) == "IoFailure" {
-                break;
-            }
-        }
+        assert_eq!(tool_code(&client.answer(waiting)), "IoFailure");
+        assert!(cancelled.elapsed() < FREE);
         assert_eq!(client.ask("resources/list", json!({}))["result"], before);
         client.cancel(id);
         assert!(client.unasked().is_empty());
@@ -161,7 +221,7 @@ fn a_cancelled_call_is_never_answered_and_its_place_is_free() {
         // The run number was not used up, and the id may be used again.
         let again = client.build_as(&json!(id), "tools/call", json!({"name": "make"}));
         client.send(&again);
-        assert!(client.answer(id).to_string().contains("context/2/note.txt"));
+        assert!(client.answer(id).to_string().contains(&uri(2, "")));
     }
 }
 
@@ -182,10 +242,11 @@ fn a_late_call_fails_once_and_keeps_its_place_until_it_ends() {
     let id = client.post("deaf", json!({}));
     stage.started();
     assert_eq!(tool_code(&client.answer(id)), "Timeout");
-    assert_eq!(tool_code(&client.call("make", json!({}))), "Busy");
+    let waiting = client.post("fail", json!({}));
+    assert!(client.unasked().is_empty());
     client.cancel(id);
     stage.go();
-    while client.call("fail", json!({})).to_string().contains("Busy") {}
+    assert_eq!(tool_code(&client.answer(waiting)), "IoFailure");
     assert_eq!(
         client.ask("resources/list", json!({}))["result"]["resources"],
         json!([])
@@ -234,9 +295,36 @@ fn an_answer_over_a_line_is_a_failure_and_changes_nothing() {
         client.ask("resources/list", json!({}))["result"]["resources"],
         json!([])
     );
-    // Without structured content the same reply fits.
-    let mut client = Client::at("2025-03-26", repository().0);
-    assert_eq!(client.call("huge", json!({}))["result"]["isError"], false);
+}
+
+/// The whole result counts as it is sent, text and structure together.
+#[test]
+fn a_result_is_within_the_limit_of_the_host_as_it_is_sent() {
+    for revision in ["2026-07-28", "2025-11-25", "2024-11-05"] {
+        let ask = |limit: u64| {
+            let (server, stage) = repository();
+            let mut client = Client::new(server.with_output_bytes(limit));
+            if revision != "2026-07-28" {
+                client.handshake(revision);
+            }
+            let id = client.post("aside", json!({"text": "\u{2028}\"x".repeat(2_000)}));
+            stage.started();
+            stage.go();
+            client.answer(id)
+        };
+        let answer = ask(u64::MAX);
+        let result = answer["result"].to_string();
+        let size = result.replace('\u{2028}', "\\u2028").len() as u64;
+        assert_eq!(ask(size), answer, "{revision}");
+        let over = ask(size - 1);
+        assert_eq!(tool_code(&over), "ResourceLimit", "{revision}");
+        let message = over["result"]["structuredContent"]["error"]["message"].to_string();
+        let (size, limit) = (grouped(size), grouped(size - 1));
+        assert!(
+            message.contains(&format!("has {size} bytes; this server allows {limit}.")),
+            "{message}"
+        );
+    }
 }
 
 fn with_token(client: &mut Client, token: Value) -> i64 {

@@ -215,7 +215,7 @@ fn limits_are_those_of_the_program() {
         ),
         ("bytes of one resource", mib(limits::RESOURCE_BYTES as u64)),
         (
-            "paths of one list",
+            "paths of one list in a request",
             format!(
                 "{}, each of at most {} bytes",
                 grouped(limits::LISTED_PATHS as u64),

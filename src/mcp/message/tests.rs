@@ -102,7 +102,11 @@ fn shapes() {
         ),
         (
             br#"{"jsonrpc":"2.0","id":1,"method":"m","params":null}"#,
-            "error -32602 1",
+            "request 1 m -",
+        ),
+        (
+            br#"{"jsonrpc":"2.0","method":"m","params": null }"#,
+            "notification m -",
         ),
         (br#"{"jsonrpc":"2.0","method":"m","params":[1]}"#, "ignored"),
         (br#"{"jsonrpc":"2.0","id":9,"result":{}}"#, "ignored"),
@@ -145,6 +149,28 @@ fn ids_are_exact() {
     assert_eq!(read(r#""\u0061""#), read(r#""a""#));
     assert_ne!(read("1"), read(r#""1""#));
     assert_eq!(read("-0"), read("0"));
+}
+
+#[test]
+fn separators_are_escaped_and_counted_as_written() {
+    let every: String = (0..=0x2100).filter_map(char::from_u32).collect();
+    for text in [
+        every.as_str(),
+        "\u{2028}",
+        "a\u{2029}\u{2028}b",
+        "\u{2027}\u{202a}",
+        "",
+    ] {
+        let line = to_line(&text);
+        assert_eq!(serde_json::from_slice::<String>(&line).unwrap(), text);
+        let line = String::from_utf8(line).unwrap();
+        assert!(!line.contains(['\u{2028}', '\u{2029}']), "{line}");
+        assert_eq!(escaped_len(text) + 2, line.len());
+    }
+    let raw: &RawValue = serde_json::from_str("[\"\u{2028}\"]").unwrap();
+    assert_eq!(to_line(raw), br#"["\u2028"]"#);
+    let id = Id::Text("\u{2029}".into());
+    assert_eq!(to_line(&id), br#""\u2029""#);
 }
 
 #[test]

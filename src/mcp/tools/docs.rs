@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 
-use super::{Handler, Prepared, Reply, Tool};
+use super::{self as server, Handler, Prepared, Reply, Tool};
 use crate::cancel::Cancel;
 use crate::crib::client::{Service, default_user_data};
 use crate::crib::fault::{Code, Failure, Fault};
@@ -64,7 +64,7 @@ fn answer<T: Serialize>(answer: Result<T, Failure>) -> Reply {
         Ok(document) => Reply::success(&document),
         Err(Failure::Fault(fault)) => refusal(&fault),
         // Nobody waits for the reply of a cancelled call.
-        Err(Failure::Cancelled) => failure(ErrorCode::InternalError),
+        Err(Failure::Cancelled) => failure(ErrorCode::InternalError.into()),
     }
 }
 
@@ -77,8 +77,8 @@ fn refusal(fault: &Fault) -> Reply {
 }
 
 /// The documentation tools' error result for a code of the server.
-fn failure(code: ErrorCode) -> Reply {
-    let code = match code {
+fn failure(why: server::Refusal) -> Reply {
+    let code = match why.code {
         ErrorCode::Busy => Code::Busy,
         ErrorCode::Timeout => Code::DeadlineExceeded,
         ErrorCode::ResourceLimit => Code::ResponseTooLarge,
@@ -184,7 +184,7 @@ mod tests {
             (ErrorCode::ResourceLimit, "response_too_large"),
             (ErrorCode::IoFailure, "internal_error"),
         ] {
-            let Reply::Structured { json, is_error } = failure(code) else {
+            let Reply::Structured { json, is_error } = failure(code.into()) else {
                 panic!("{code:?}");
             };
             let value: Value = serde_json::from_str(json.get()).unwrap();

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Call, Handler, Prepared, Reply, Tool, failure};
+use super::{Call, Handler, Outcome, Prepared, Reply, Tool, failure};
 use crate::arguments::Fields;
-use crate::error::ErrorCode;
 use crate::explain::explain;
-use crate::limits::{EXPLAIN_PATHS, PATH_BYTES, RESOURCE_BYTES};
+use crate::limits::{EXPLAIN_PATHS, PATH_BYTES};
 use crate::mcp::message::Fault;
 use crate::options::HostOptions;
 
@@ -47,16 +46,9 @@ fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> 
     let paths = fields.required("paths")?.paths(1, EXPLAIN_PATHS)?;
     let host = Arc::clone(host);
     Ok(Prepared::work(move |cancel, progress| {
-        let reply = match explain(&host, &paths, progress, cancel) {
-            Ok(explanation) => Reply::success(&explanation),
-            Err(error) => failure(error.code()),
-        };
-        let limit = host.caps.output_bytes.min(RESOURCE_BYTES as u64);
-        match &reply {
-            Reply::Structured { json, .. } if json.get().len() as u64 > limit => {
-                failure(ErrorCode::ResourceLimit).into()
-            }
-            _ => reply.into(),
+        match explain(&host, &paths, progress, cancel) {
+            Ok(explanation) => Reply::success(&explanation).into(),
+            Err(error) => Outcome::from(error),
         }
     }))
 }

@@ -16,6 +16,7 @@ pub mod read_code_context;
 pub mod read_context;
 pub mod release_context;
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -51,15 +52,16 @@ pub struct Tool {
     pub idempotent: bool,
     /// What happens on a call.
     pub handler: Handler,
-    /// The reply for an error code: the repository's envelope is [`failure`].
-    pub failure: fn(ErrorCode) -> Reply,
+    /// The reply that says why there is no result: the repository's envelope is [`failure`].
+    pub failure: fn(Refusal) -> Reply,
 }
 
 /// How a tool is run.
 pub enum Handler {
     /// At once on the main loop: microseconds, no work.
     Inline(Inline),
-    /// On a worker and inside the pool, one at a time: the computing tools.
+    /// On a worker and inside the pool, one at a time: the computing tools. Prepared twice: when the
+    /// call arrives, so that bad arguments need not wait, and when its turn comes.
     Compute(Prepare),
     /// On a worker, outside the pool and beside a computation: reads.
     Beside(Prepare),
@@ -69,7 +71,7 @@ pub enum Handler {
 
 /// Answers at once. May release the bundle.
 pub type Inline = Box<dyn Fn(&mut Shelf, &Argument) -> Result<Reply, Fault> + Send>;
-/// Checks the arguments and makes the work.
+/// Checks the arguments and makes the work. Changes nothing.
 pub type Prepare = Box<dyn Fn(&Call<'_>) -> Result<Prepared, Fault> + Send>;
 /// Makes the work from the JSON of the arguments, an object of which nothing is checked, or
 /// replies what is wrong with it.
@@ -114,7 +116,7 @@ pub struct Outcome {
 impl From<Error> for Outcome {
     /// The repository tools' failure for an error. That of a cancelled run is never sent.
     fn from(error: Error) -> Self {
-        failure(error.code()).into()
+        failure(&error).into()
     }
 }
 
@@ -205,9 +207,37 @@ pub fn documentation(_user_data: Option<PathBuf>, _home: Option<PathBuf>) -> Opt
     None
 }
 
-/// The repository tools' error result for a code.
+/// Why a call gives no result.
+#[derive(Clone, Debug)]
+pub struct Refusal {
+    /// The code.
+    pub code: ErrorCode,
+    /// Fixed words, limits and counts.
+    pub message: Cow<'static, str>,
+}
+
+impl From<ErrorCode> for Refusal {
+    fn from(code: ErrorCode) -> Self {
+        Self {
+            code,
+            message: Cow::Borrowed(code.message()),
+        }
+    }
+}
+
+impl From<&Error> for Refusal {
+    fn from(error: &Error) -> Self {
+        Self {
+            code: error.code(),
+            message: error.advice(),
+        }
+    }
+}
+
+/// The repository tools' error result.
 #[must_use]
-pub fn failure(code: ErrorCode) -> Reply {
+pub fn failure(refusal: impl Into<Refusal>) -> Reply {
+    let refusal = refusal.into();
     #[derive(Serialize)]
     #[serde(rename_all = "camelCase")]
     struct Failure {
@@ -218,14 +248,14 @@ pub fn failure(code: ErrorCode) -> Reply {
     #[derive(Serialize)]
     struct Detail {
         code: &'static str,
-        message: &'static str,
+        message: Cow<'static, str>,
     }
     Reply::error(&Failure {
         schema_version: 1,
         status: "error",
         error: Detail {
-            code: code.as_str(),
-            message: code.message(),
+            code: refusal.code.as_str(),
+            message: refusal.message,
         },
     })
 }

@@ -188,11 +188,7 @@ fn run_pack(
             largest_tokens: largest.to_string(),
         },
         totals: TotalsOut::from(totals),
-        resources: bundle
-            .documents()
-            .iter()
-            .map(|document| document.describe(run))
-            .collect(),
+        resources: bundle.describe().collect(),
     });
     Ok(Outcome {
         reply,

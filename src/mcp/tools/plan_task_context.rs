@@ -9,8 +9,7 @@ use super::{Call, Handler, Outcome, Prepared, Reply, Tool, failure};
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::limits::{
-    PATH_BYTES, PLAN_ATTEMPTS, PLAN_READ_BYTES, PRIORITY, RESOURCE_BYTES, TASK_ID_BYTES,
-    TASK_ITEMS, TASKS,
+    PATH_BYTES, PLAN_ATTEMPTS, PLAN_READ_BYTES, PRIORITY, TASK_ID_BYTES, TASK_ITEMS, TASKS,
 };
 use crate::mcp::message::Fault;
 use crate::mcp::resources::{Bundle, BundleKind, Document, RunId};
@@ -106,16 +105,7 @@ fn run_plan(
 ) -> Result<Outcome, Error> {
     let mut success = match plan::plan(host, request, progress, cancel)? {
         Planned::Success(success) => success,
-        Planned::Failure(failed) => {
-            let reply = Reply::error(&failed);
-            let limit = host.caps.output_bytes.min(RESOURCE_BYTES as u64);
-            return match &reply {
-                Reply::Structured { json, .. } if json.get().len() as u64 > limit => {
-                    Err(Error::ResourceLimit { limit })
-                }
-                _ => Ok(reply.into()),
-            };
-        }
+        Planned::Failure(failed) => return Ok(Reply::error(&failed).into()),
     };
     let documents = vec![
         Document::new(
@@ -137,10 +127,7 @@ fn run_plan(
         documents,
         host.caps.output_bytes,
     )?;
-    let mut resources = bundle
-        .documents()
-        .iter()
-        .map(|document| document.describe(run));
+    let mut resources = bundle.describe();
     let run_id = run.to_string();
     let reply = Reply::success(&success.result(&run_id, resources.next(), resources.next()));
     drop(resources);

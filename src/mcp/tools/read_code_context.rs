@@ -319,10 +319,7 @@ fn run_read(
             remaining_rounds: CODE_ROUNDS - after.rounds,
         },
         security: &delivered.security,
-        resource: bundle
-            .documents()
-            .first()
-            .map(|document| document.describe(run)),
+        resource: bundle.describe().next(),
     });
     Ok(Outcome {
         reply,

@@ -144,6 +144,10 @@ fn only_a_named_configuration_file_is_read() {
             r#"{"output": {"splitTokens": 100}}"#,
             "error: --mcp cannot be combined with output.splitTokens\n",
         ),
+        (
+            r#"{"output": {"filePath": "-"}}"#,
+            "error: --mcp cannot be combined with output.filePath -\n",
+        ),
     ] {
         project.write("named.json", text);
         assert_eq!(
@@ -157,13 +161,25 @@ fn only_a_named_configuration_file_is_read() {
 fn the_host_list_is_bounded() {
     let project = sample();
     let list = |n: usize| (0..n).map(|i| format!("f{i}\n")).collect::<String>();
-    project.write("list", list(4_096));
-    let mut command = program(project.dir());
-    command.args([".", "--mcp", "--files-from", "list"]);
-    assert!(finish(command, PING).ok().contains("\"id\":1"));
-    project.write("list", list(4_097));
-    let text = words(&project, ". --mcp --files-from list").fails(1);
-    assert_eq!(text, "error: more than 4096 listed paths\n");
+    for (n, limit) in [(5_000, &[][..]), (3, &["--max-files", "3"])] {
+        project.write("list", list(n));
+        let mut command = program(project.dir());
+        command.args([".", "--mcp", "--files-from", "list"]);
+        command.args(limit);
+        assert!(finish(command, PING).ok().contains("\"id\":1"));
+    }
+    project.write("list", list(4));
+    for rest in ["--mcp", "-o -"] {
+        let text = words(
+            &project,
+            &format!(". {rest} --files-from list --max-files 3"),
+        )
+        .fails(2);
+        assert_eq!(
+            text,
+            "error: the list has more than 3 paths; --max-files sets how many it may have\n"
+        );
+    }
 }
 
 /// A server that runs, and answers one request after the other.
@@ -229,11 +245,26 @@ fn nothing_of_the_root_is_needed_before_a_request_needs_it() {
             .len(),
         6
     );
-    let packed = server.ask("tools/call", r#""name":"pack_repository","arguments":{},"#);
-    assert_eq!(
-        packed["result"]["structuredContent"]["error"]["code"], "IoFailure",
-        "{packed}"
-    );
+    let items = r#"{"items":[{"path":"a.txt","kind":"full"}]}"#;
+    let tasks =
+        r#"{"maxTokens":900,"tasks":[{"id":"t","required":[{"path":"a.txt","mode":"full"}]}]}"#;
+    let none = r#"{"maxTokens":900,"tasks":[{"id":"t"}]}"#;
+    for (tool, arguments) in [
+        ("pack_repository", "{}"),
+        ("pack_repository", r#"{"filePaths":["a.txt"]}"#),
+        ("pack_repository", r#"{"filePaths":[]}"#),
+        ("plan_task_context", tasks),
+        ("plan_task_context", none),
+        ("read_code_context", items),
+        ("explain_selection", r#"{"paths":["a.txt"]}"#),
+    ] {
+        let call = format!(r#""name":"{tool}","arguments":{arguments},"#);
+        let answer = server.ask("tools/call", &call);
+        assert_eq!(
+            answer["result"]["structuredContent"]["error"]["code"], "IoFailure",
+            "{tool} {arguments}: {answer}"
+        );
+    }
     server.end();
 }
 

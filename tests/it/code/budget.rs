@@ -118,6 +118,6 @@ fn a_document_has_at_most_4_mib() {
     project.write("some.txt", "x".repeat(fits + 1));
     let stopped = outcome(&host, &["some.txt"], &ROUND);
     assert!(
-        matches!(stopped, Err(Error::ResourceLimit { limit }) if limit == RESOURCE_BYTES as u64)
+        matches!(stopped, Err(Error::ResourceLimit { limit, .. }) if limit == RESOURCE_BYTES as u64)
     );
 }

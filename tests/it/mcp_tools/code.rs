@@ -131,12 +131,13 @@ fn go(client: &mut Client, round: usize, max_tokens: u64, items: &[Value]) -> Va
 fn succeed(client: &mut Client, round: usize, max_tokens: u64, used: u64, items: &[Value]) -> u64 {
     let answer = go(client, round, max_tokens, items);
     let tokens = number(&ok(&answer)["tokens"]);
-    let (_, text) = only_resource(client);
+    let (listed, text) = only_resource(client);
+    let uri = listed[0]["uri"].as_str().unwrap();
     let counted = tiktoken_rs::o200k_base_singleton().encode_ordinary(&text);
     assert_eq!(tokens, counted.len() as u64);
     let (run, used_after) = (round + 1, used + tokens);
     let told = format!(
-        r#"{{"schemaVersion":1,"status":"ok","runId":"{run}","round":{run},"tokens":"{tokens}","sequence":{{"maxTokens":"{max_tokens}","usedTokens":"{used_after}","remainingTokens":"{}","remainingRounds":{}}},"security":{{"status":"clean","scannedFiles":1,"flaggedFiles":0,"detectors":[]}},"resource":{{"uri":"moon-repomix://context/{run}/code.json","name":"code.json","mimeType":"application/json","bytes":"{}","tokens":"{tokens}"}}}}"#,
+        r#"{{"schemaVersion":1,"status":"ok","runId":"{run}","round":{run},"tokens":"{tokens}","sequence":{{"maxTokens":"{max_tokens}","usedTokens":"{used_after}","remainingTokens":"{}","remainingRounds":{}}},"security":{{"status":"clean","scannedFiles":1,"flaggedFiles":0,"detectors":[]}},"resource":{{"uri":"{uri}","name":"code.json","mimeType":"application/json","bytes":"{}","tokens":"{tokens}"}}}}"#,
         max_tokens - used_after,
         3 - run,
         text.len(),

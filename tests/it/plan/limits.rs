@@ -149,7 +149,7 @@ fn set_ups_and_limits_that_give_nothing() {
     ));
     host.caps.output_bytes = n_bytes - 1;
     assert!(
-        matches!(try_plan(&host, &arguments), Err(Error::ResourceLimit { limit }) if limit == n_bytes - 1)
+        matches!(try_plan(&host, &arguments), Err(Error::ResourceLimit { limit, size }) if (limit, size) == (n_bytes - 1, n_bytes))
     );
     let failing = one(json!([item("gone", "full")]), json!([]), 16_000);
     let Ok(Planned::Failure(failure)) = try_plan(&host, &failing) else {

@@ -346,14 +346,21 @@ impl Backstage {
 /// A bundle with one document of this text, and the reply that describes it.
 pub(crate) fn bundle(run: RunId, text: &str) -> Outcome {
     let document = Document::new("note.txt", "text/plain", text, text.len() as u64).unwrap();
+    let bundle = Bundle::new(run, BundleKind::Pack, vec![document], 16 << 20).unwrap();
     let reply = Reply::success(&json!({
         "schemaVersion": 1, "status": "complete", "runId": run.to_string(),
-        "resources": [document.describe(run)]
+        "resources": bundle.describe().collect::<Vec<_>>()
     }));
     Outcome {
         reply,
-        bundle: Some(Bundle::new(run, BundleKind::Pack, vec![document], 16 << 20).unwrap()),
+        bundle: Some(bundle),
     }
+}
+
+/// The URI of the document that [`bundle`] makes.
+pub(crate) fn uri(run: u64, text: &str) -> String {
+    let bundle = bundle(RunId::new(run), text).bundle.unwrap();
+    bundle.uri(&bundle.documents()[0])
 }
 
 fn entry(name: &'static str, handler: Handler) -> Tool {

@@ -1,7 +1,6 @@
 //! Pages: where they end, what the first line says, and that they add up to the document.
 
 use super::*;
-use crate::mcp::resources::RunId;
 
 /// Counts bytes, so that budgets are easy to see.
 fn bytes(text: &str) -> Result<u64, Error> {
@@ -11,7 +10,7 @@ fn bytes(text: &str) -> Result<u64, Error> {
 fn page(text: &str, offset: u64, max_tokens: u64) -> Option<String> {
     let document = Document::new("v.md", "text/markdown", text, 0).unwrap();
     let page = Page {
-        uri: RunId::new(7).uri("v.md"),
+        uri: URI.to_owned(),
         document: Arc::new(document),
         offset,
         max_tokens,
