@@ -110,6 +110,7 @@ fn a_waiting_computation_is_cancelled_without_answer() {
     let gone = client.post("make", json!({"text": "gone"}));
     let kept = client.post("make", json!({"text": "kept"}));
     client.cancel(gone);
+    assert!(client.unasked().is_empty());
     stage.go();
     assert_eq!(run_of(&client.answer(first)), "1");
     assert_eq!(run_of(&client.answer(kept)), "2");
