@@ -497,6 +497,14 @@ fn nearest<'n>(name: &str, accepted: &[&'n str]) -> Option<&'n str> {
         .min_by_key(|known| distance(name.as_bytes(), known.to_ascii_lowercase().as_bytes()))
 }
 
+/// The edit distance of two names, each cut at 64 characters, when they are near: at most two in
+/// five characters of `name` differ, and one of a short name.
+pub(crate) fn near_distance(name: &str, known: &str) -> Option<usize> {
+    let cut = |text: &str| text.chars().take(64).collect::<Vec<char>>();
+    let (name, known) = (cut(name), cut(known));
+    Some(distance(&name, &known)).filter(|n| *n <= (name.len() * 2 / 5).max(1))
+}
+
 /// Insertions, deletions and exchanges that make one short name into another (Levenshtein).
 pub(crate) fn distance<T: PartialEq>(from: &[T], to: &[T]) -> usize {
     let mut row: Vec<usize> = (0..=to.len()).collect();

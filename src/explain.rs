@@ -13,6 +13,7 @@ use crate::progress::Progress;
 use crate::reason::{Reason, RuleLocation, RuleSource, Stage};
 use crate::render::Style;
 use crate::scan::walk::{self, Candidate};
+use crate::text::Origin;
 use crate::tokens::count::with_counter;
 
 /// The decisions about some paths.
@@ -40,6 +41,9 @@ pub struct Decision {
     pub stage: Stage,
     /// Why.
     pub reason: Reason,
+    /// How the text of an accepted file was found in its bytes.
+    #[serde(flatten)]
+    pub origin: Option<Origin>,
     /// Where the deciding rule stands.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rule: Option<RuleLocation>,
@@ -96,6 +100,8 @@ pub fn explain(
 struct Included {
     /// Whether in full, and why.
     reason: Reason,
+    /// How its text was found.
+    origin: Origin,
     /// The host's full-text exception that matches it.
     keep_full: Option<RuleLocation>,
 }
@@ -117,6 +123,7 @@ fn look(
         with_counter(|counter| Body::new(file, wanted, &mut |text| counter.count(text), cancel))?;
     Ok(Ok(Included {
         reason: body.reason,
+        origin: body.origin,
         keep_full,
     }))
 }
@@ -127,6 +134,7 @@ fn accepted(path: String, included: Included) -> Decision {
         decision: "accepted",
         stage: Stage::Accepted,
         reason: included.reason,
+        origin: Some(included.origin),
         rule: included.keep_full,
         findings: Vec::new(),
     }
@@ -149,6 +157,7 @@ fn skipped(path: String, one: Skipped) -> Decision {
         decision: "skipped",
         stage: reason.stage(),
         reason,
+        origin: None,
         rule,
         findings: one.findings.iter().map(FindingOut::from).collect(),
     }

@@ -28,6 +28,10 @@ impl Range {
     }
 }
 
+/// Bytes of a file for each place that `--lossy` may replace; a shorter file may have one. Keeps
+/// files in other encodings out, which would be replacement characters mostly. Enforced in
+/// `text::legacy`; nobody can change it.
+pub const LOSSY_BYTES: usize = 1_000;
 /// Longest incoming line of the repository server, in bytes without its newline. Protects memory
 /// from a caller that never sends a newline. Enforced in `mcp::frame`; nobody can change it.
 pub const FRAME_BYTES: usize = MIB;

@@ -11,6 +11,7 @@ use crate::render::{self, Entry, Marks, Style};
 use crate::root::Root;
 use crate::scan::select::Selection;
 use crate::secrets;
+use crate::text::legacy::Leniency;
 
 /// The host's choices.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct HostOptions {
     pub style: Style,
     /// Whether function bodies are cut, unless a request says otherwise.
     pub compress: bool,
+    /// What is taken as text although it is not certain.
+    pub leniency: Leniency,
     /// Whether texts are scanned for secrets.
     pub security: bool,
     /// Which sections documents have.
@@ -115,6 +118,7 @@ impl HostOptions {
             selection,
             style: Style::Xml,
             compress: false,
+            leniency: Leniency::default(),
             security: true,
             sections: Sections {
                 summary: true,
@@ -141,6 +145,7 @@ impl HostOptions {
             max_candidates: self.input.candidates,
             max_source_bytes: self.input.source_bytes,
             max_file_bytes: self.input.file_bytes,
+            leniency: &self.leniency,
         }
     }
 
@@ -174,6 +179,7 @@ impl HostOptions {
             part: None,
             lines: None,
             skeleton: body.is_skeleton(),
+            undecoded: body.origin.undecoded,
             elided,
         };
         let entry = Entry {

@@ -3,10 +3,14 @@
 //! Text is never trimmed or rewritten: what [`decode`] gives are the characters of the file, without
 //! a byte order mark, which is reported. Every function takes time linear in its input.
 
+pub mod legacy;
+
 use std::ops::Range;
 
 use encoding_rs::Encoding;
 use serde::Serialize;
+
+use self::legacy::{Leniency, labelled};
 
 /// What the bytes of a file are.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,15 +19,57 @@ pub enum Decoded {
     Text {
         /// The characters, without a byte order mark.
         text: String,
-        /// Name of the encoding as in the WHATWG list: `UTF-8`, `UTF-16LE`, `windows-1252`, ...
-        encoding: &'static str,
-        /// Whether a byte order mark stood in front.
-        bom: bool,
+        /// How they were found.
+        origin: Origin,
     },
     /// Not text.
     Binary,
     /// Text in an encoding that is not known with certainty.
     Unsupported,
+}
+
+/// How the characters of a text were found in its bytes. Results show what is not plain UTF-8.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Origin {
+    /// Name of the encoding as in the WHATWG list: `UTF-8`, `UTF-16LE`, `windows-1252`, ...
+    #[serde(rename = "textEncoding", skip_serializing_if = "is_utf8")]
+    pub encoding: &'static str,
+    /// Whether a byte order mark stood in front.
+    #[serde(skip)]
+    pub bom: bool,
+    /// Places whose bytes are no character, each now U+FFFD. Never more than the host allows.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub undecoded: u32,
+}
+
+impl Origin {
+    /// Nothing to tell about.
+    pub const UTF_8: Self = Self {
+        encoding: "UTF-8",
+        bom: false,
+        undecoded: 0,
+    };
+
+    fn of(encoding: &'static Encoding) -> Self {
+        Self {
+            encoding: encoding.name(),
+            ..Self::UTF_8
+        }
+    }
+}
+
+fn is_utf8(encoding: &str) -> bool {
+    encoding == Origin::UTF_8.encoding
+}
+
+/// Whether a member that counts what is unusual can be left out.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+pub(crate) const fn is_zero(n: &u32) -> bool {
+    *n == 0
 }
 
 /// How far from the start a declaration of the encoding is looked for, in bytes.
@@ -50,35 +96,41 @@ const MAGIC: &[&[u8]] = &[
 /// 2. Valid UTF-8 without NUL is text, replacement characters in it included.
 /// 3. Bytes with NUL, with a known signature, or with more than one control byte in 32 are binary.
 /// 4. Everything else is text of an older encoding if the file itself declares which (XML, HTML,
-///    CSS, editor line) and decodes without an error, and unsupported if not.
+///    CSS, editor line) and decodes without an error, text as far as `leniency` allows it, and
+///    unsupported if not. The leniency holds also for UTF-8 behind a byte order mark.
 #[must_use]
-pub fn decode(bytes: Vec<u8>) -> Decoded {
+pub fn decode(bytes: Vec<u8>, leniency: &Leniency) -> Decoded {
     if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
         return Decoded::Unsupported;
     }
     if let Some((encoding, length)) = Encoding::for_bom(&bytes) {
-        return decode_marked(bytes, encoding, length);
-    }
-    if bytes.contains(&0) {
-        return Decoded::Binary;
+        return decode_marked(bytes, encoding, length, leniency);
     }
     match String::from_utf8(bytes) {
+        Ok(text) if text.contains('\0') => Decoded::Binary,
         Ok(text) => Decoded::Text {
             text,
-            encoding: "UTF-8",
-            bom: false,
+            origin: Origin::UTF_8,
         },
-        Err(fault) => decode_older(fault.as_bytes()),
+        Err(fault) => decode_older(fault.as_bytes(), leniency),
     }
 }
 
-fn decode_marked(mut bytes: Vec<u8>, encoding: &'static Encoding, length: usize) -> Decoded {
+fn decode_marked(
+    mut bytes: Vec<u8>,
+    encoding: &'static Encoding,
+    length: usize,
+    leniency: &Leniency,
+) -> Decoded {
     let text = if encoding == encoding_rs::UTF_8 {
         bytes.drain(..length);
         match String::from_utf8(bytes) {
             Ok(text) => text,
-            Err(fault) if fault.as_bytes().contains(&0) => return Decoded::Binary,
-            Err(_) => return Decoded::Unsupported,
+            Err(fault) if is_binary(fault.as_bytes()) => return Decoded::Binary,
+            Err(fault) => {
+                let mended = leniency.mended(fault.as_bytes(), true);
+                return mended.unwrap_or(Decoded::Unsupported);
+            }
         }
     } else {
         let body = bytes.get(length..).unwrap_or_default();
@@ -92,36 +144,44 @@ fn decode_marked(mut bytes: Vec<u8>, encoding: &'static Encoding, length: usize)
     }
     Decoded::Text {
         text,
-        encoding: encoding.name(),
-        bom: true,
+        origin: Origin {
+            bom: true,
+            ..Origin::of(encoding)
+        },
     }
 }
 
-fn decode_older(bytes: &[u8]) -> Decoded {
-    if MAGIC.iter().any(|magic| bytes.starts_with(magic)) {
+fn decode_older(bytes: &[u8], leniency: &Leniency) -> Decoded {
+    if is_binary(bytes) {
         return Decoded::Binary;
     }
+    declared(bytes)
+        .and_then(|encoding| decode_declared(bytes, encoding))
+        .or_else(|| leniency.read(bytes))
+        .unwrap_or(Decoded::Unsupported)
+}
+
+/// Whether bytes that are not UTF-8 are no text in any other encoding either.
+fn is_binary(bytes: &[u8]) -> bool {
+    // Old text files end with the mark of DOS.
+    let bytes = bytes.strip_suffix(b"\x1a").unwrap_or(bytes);
     let n_controls = bytes
         .iter()
         .filter(|&&byte| matches!(byte, 0..=8 | 0x0e..=0x1a | 0x1c..=0x1f | 0x7f))
         .count();
-    if n_controls > bytes.len() / 32 {
-        return Decoded::Binary;
-    }
-    let Some(encoding) = declared(bytes) else {
-        return Decoded::Unsupported;
-    };
-    match encoding.decode_without_bom_handling_and_without_replacement(bytes) {
-        // C1 controls mean that the declaration is wrong: no text holds them.
-        Some(text) if !text.contains(|c| ('\u{80}'..='\u{9f}').contains(&c) || c == '\0') => {
-            Decoded::Text {
-                text: text.into_owned(),
-                encoding: encoding.name(),
-                bom: false,
-            }
-        }
-        _ => Decoded::Unsupported,
-    }
+    bytes.contains(&0)
+        || MAGIC.iter().any(|magic| bytes.starts_with(magic))
+        || n_controls > bytes.len() / 32
+}
+
+fn decode_declared(bytes: &[u8], encoding: &'static Encoding) -> Option<Decoded> {
+    let text = encoding.decode_without_bom_handling_and_without_replacement(bytes)?;
+    // C1 controls mean that the declaration is wrong: no text holds them.
+    let is_wrong = text.contains(|c| ('\u{80}'..='\u{9f}').contains(&c) || c == '\0');
+    (!is_wrong).then(|| Decoded::Text {
+        text: text.into_owned(),
+        origin: Origin::of(encoding),
+    })
 }
 
 /// The older encoding that the file declares for itself near its start.
@@ -141,15 +201,7 @@ fn declared(bytes: &[u8]) -> Option<&'static Encoding> {
             .take(2)
             .find_map(|line| after(line, &["coding:", "coding=", "fileencoding="]))
     }?;
-    // Python and editors write some names in other forms: latin-1, euc_jp.
-    let forms = [
-        label.to_owned(),
-        label.replace('_', "-"),
-        label.replace(['-', '_'], ""),
-    ];
-    let encoding = forms
-        .iter()
-        .find_map(|form| Encoding::for_label(form.as_bytes()))?;
+    let encoding = labelled(label)?;
     (encoding != encoding_rs::UTF_8 && !encoding.name().starts_with("UTF-16")).then_some(encoding)
 }
 

@@ -11,10 +11,11 @@ use clap_complete::Shell;
 
 use super::size;
 use crate::limits::{
-    CANDIDATES, EXPLAIN_PATHS, FILE_BYTES, MIB, OUTPUT_BYTES, REQUEST_SECONDS, Range, SOURCE_BYTES,
-    VOLUME_TOKENS, VOLUMES,
+    CANDIDATES, EXPLAIN_PATHS, FILE_BYTES, LOSSY_BYTES, MIB, OUTPUT_BYTES, REQUEST_SECONDS, Range,
+    SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
 };
 use crate::render::Style;
+use crate::text::legacy::Legacy;
 
 /// Packs a repository into documents for language models, with exact o200k token counts, and
 /// serves the same engine to editors over MCP.
@@ -167,6 +168,18 @@ pub(super) struct SelectionArgs {
     /// Pack exactly the files listed in FILE, one path a line.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, long_help = files_from_help())]
     pub(super) files_from: Option<PathBuf>,
+    /// Encodings to try, in this order, on files that are not UTF-8; may be repeated.
+    ///
+    /// Names are labels of the WHATWG list (GBK, Shift_JIS, EUC-JP, EUC-KR, Big5, windows-1252,
+    /// ISO-8859-2 and so on). A file is taken in the first one in which every byte is text; what
+    /// looks binary, and UTF-8 that was damaged, is not. The report names the encoding.
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = Legacy::from_name)]
+    pub(super) encoding: Vec<Legacy>,
+    /// Take UTF-8 with a few bad bytes; each bad place becomes U+FFFD.
+    #[arg(long, overrides_with = "no_lossy", long_help = lossy_help())]
+    pub(super) lossy: bool,
+    #[arg(long, hide = true, overrides_with = "lossy")]
+    pub(super) no_lossy: bool,
     /// Reduce source files to declarations; bodies become markers with line numbers.
     ///
     /// A file of a language that is not known, that cannot be parsed, or that would not become
@@ -347,6 +360,13 @@ fn range_help(what: &str, range: Range, unit: &str) -> String {
 
 fn files_from_help() -> String {
     "Pack exactly the files listed in FILE, one path a line.\n\nPaths are relative to ROOT, or absolute and below it, and at most as many as --max-files. Ignore rules still hold. With --mcp the list is all that clients may see.".to_owned()
+}
+
+fn lossy_help() -> String {
+    format!(
+        "Take UTF-8 with a few bad bytes; each bad place becomes U+FFFD.\n\nAt most one place in each {} bytes of a file, or one in a shorter file. The entry of the file and the report say how many.",
+        size::grouped(LOSSY_BYTES as u64)
+    )
 }
 
 fn explain_help() -> String {

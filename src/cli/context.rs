@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::failure::Failure;
-use super::inputs::read_file;
+use super::inputs::{read_file, to_text};
 use crate::arguments::Argument;
 use crate::code::request::{Item, parse_spec};
 use crate::limits::{CODE_ITEMS, PLAN_BYTES};
@@ -23,9 +23,8 @@ pub(super) fn plan_request(file: &Path) -> Result<Request, Failure> {
         file: file.to_owned(),
         problem,
     };
-    let text = String::from_utf8(bytes).map_err(|_| fault("arguments must be UTF-8".to_owned()))?;
-    let arguments = Argument::parse(text.strip_prefix('\u{feff}').unwrap_or(&text))
-        .map_err(|why| fault(format!("arguments {why}")))?;
+    let text = to_text(bytes).map_err(|_| fault("arguments must be UTF-8".to_owned()))?;
+    let arguments = Argument::parse(&text).map_err(|why| fault(format!("arguments {why}")))?;
     request::parse(&arguments, &Caps::default()).map_err(|why| fault(why.to_string()))
 }
 

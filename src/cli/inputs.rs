@@ -120,3 +120,15 @@ pub(super) fn read_all(source: impl Read, limit: u64) -> Result<Vec<u8>, ReadFau
     }
     Ok(bytes)
 }
+
+/// The characters of a file in UTF-8, without a byte order mark.
+///
+/// # Errors
+/// [`ReadFault::NotUtf8`].
+pub(super) fn to_text(bytes: Vec<u8>) -> Result<String, ReadFault> {
+    let mut text = String::from_utf8(bytes).map_err(|_| ReadFault::NotUtf8)?;
+    if text.starts_with('\u{feff}') {
+        text.remove(0);
+    }
+    Ok(text)
+}

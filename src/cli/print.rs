@@ -145,6 +145,7 @@ fn push_warnings(out: &mut String, outcome: &Outcome<'_>, detail: Detail) {
     if detail != Detail::Verbose {
         push_rest(out, wanted.len());
     }
+    push_encodings(out, outcome);
     let style = outcome.style.as_str();
     let replaced = || {
         let files = outcome.files.iter().map(|(file, _)| file);
@@ -164,6 +165,27 @@ fn push_warnings(out: &mut String, outcome: &Outcome<'_>, detail: Detail) {
             "warning: a directory or an ignore file could not be read, so files may be missing\n",
         );
     }
+}
+
+/// What the options about encodings did, and what they could do.
+fn push_encodings(out: &mut String, outcome: &Outcome<'_>) {
+    let is_unknown = |one: &Skipped| one.omission.reason == Reason::UnsupportedEncoding;
+    if outcome.skipped.iter().any(is_unknown) {
+        out.push_str("note: --encoding NAME tries an older encoding on files that are not UTF-8, --lossy replaces a few bad bytes\n");
+    }
+    let damaged = || {
+        let files = outcome.files.iter().map(|(file, _)| file);
+        files.filter(|file| file.origin.undecoded > 0)
+    };
+    for file in damaged().take(LISTED) {
+        let _ = writeln!(
+            out,
+            "warning: replaced places that are not UTF-8 in {}: {}",
+            quote::name(file.path.as_str()),
+            file.origin.undecoded
+        );
+    }
+    push_rest(out, damaged().count());
 }
 
 /// Says how many of a kind are not listed.

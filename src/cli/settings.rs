@@ -2,17 +2,20 @@
 //! [`HostOptions`] and where its result goes.
 //!
 //! An option beats the file. `--ignore` and `--keep-full` come after the file's patterns, so they
-//! decide; `--include` stands in place of the file's.
+//! decide; `--include` and `--encoding` stand in place of the file's.
 
 use std::env;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::args::{Args, ReportForm};
-use super::config::{self, Config, ConfigFault, ConfigFile};
+use super::config::keys::Config;
+use super::config::{self, ConfigFault, ConfigFile};
 use super::context::{code_items, plan_request};
-use super::failure::{Failure, ReadFault};
-use super::inputs::{inside_root, is_no_project, open_root, read_all, read_file, read_list};
+use super::failure::Failure;
+use super::inputs::{
+    inside_root, is_no_project, open_root, read_all, read_file, read_list, to_text,
+};
 use super::{Crib, Serve};
 use crate::code::request::Item;
 use crate::limits::{
@@ -27,6 +30,7 @@ use crate::root::Root;
 use crate::scan::pattern::split_list;
 use crate::scan::repository::GlobalExcludes;
 use crate::scan::select::{FromConfig, Selection, SelectionSpec};
+use crate::text::legacy::Leniency;
 use crate::tokens::vocab::check_ranks_file;
 
 /// Longest instruction file, in bytes.
@@ -535,6 +539,14 @@ impl<'a> Settling<'a> {
             key.compress,
             false,
         );
+        host.leniency = Leniency {
+            encodings: if selection.encoding.is_empty() {
+                key.encodings.clone()
+            } else {
+                selection.encoding.clone()
+            },
+            lossy: choose(selection.lossy, selection.no_lossy, key.lossy, false),
+        };
         host.security = choose(
             other.security_check,
             other.no_security_check,
@@ -564,13 +576,11 @@ impl<'a> Settling<'a> {
         const WHAT: &str = "the instruction file";
         const KEY: &str = "output.instructionFilePath";
         let text = |path: &Path, bytes: Vec<u8>| {
-            String::from_utf8(bytes)
-                .map(Some)
-                .map_err(|_| Failure::Read {
-                    what: WHAT,
-                    path: path.to_owned(),
-                    why: ReadFault::NotUtf8,
-                })
+            to_text(bytes).map(Some).map_err(|why| Failure::Read {
+                what: WHAT,
+                path: path.to_owned(),
+                why,
+            })
         };
         if let Some(path) = &self.args.output.instruction_file {
             return text(path, read_file(WHAT, path, INSTRUCTION_BYTES)?);

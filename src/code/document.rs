@@ -8,7 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::intake::{Accepted, Security};
 use crate::path::RelPath;
 use crate::render::lines::Lines;
-use crate::text;
+use crate::text::{self, Origin};
 
 use super::Round;
 use super::locate::Located;
@@ -70,6 +70,8 @@ pub struct FileFacts<'a> {
     source_lines: usize,
     sha256: &'a str,
     byte_order_mark: bool,
+    #[serde(flatten)]
+    origin: Origin,
     final_newline: bool,
     #[serde(skip)]
     n_bytes: u64,
@@ -84,7 +86,8 @@ impl<'a> FileFacts<'a> {
             source_bytes: file.n_bytes.to_string(),
             source_lines: text::n_lines(&file.text),
             sha256: &digest.0,
-            byte_order_mark: file.byte_order_mark,
+            byte_order_mark: file.origin.bom,
+            origin: file.origin,
             final_newline: file.text.ends_with('\n'),
             n_bytes: file.n_bytes,
         }

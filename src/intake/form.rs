@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::reason::Reason;
 use crate::syntax::skeleton;
-use crate::text::{self, Lines};
+use crate::text::{self, Lines, Origin};
 
 use super::Accepted;
 
@@ -13,6 +13,8 @@ use super::Accepted;
 pub struct Body {
     /// The text, exactly as shown.
     pub text: String,
+    /// How the source was found in its bytes.
+    pub origin: Origin,
     /// Why it is what it is: one of the accepted reasons.
     pub reason: Reason,
     /// Source lines replaced by markers, 1-based and inclusive, in order.
@@ -59,22 +61,23 @@ impl Body {
             } else {
                 Reason::Full
             };
-            return Ok(Self::full(accepted.text, reason));
+            return Ok(Self::full(accepted.text, accepted.origin, reason));
         }
         Ok(
             match skeleton::skeleton(&accepted.path, &accepted.text, count, cancel)? {
-                Ok(cut) => Self::cut(&accepted.text, cut),
-                Err(reason) => Self::full(accepted.text, reason),
+                Ok(cut) => Self::cut(&accepted.text, accepted.origin, cut),
+                Err(reason) => Self::full(accepted.text, accepted.origin, reason),
             },
         )
     }
 
     /// The complete source.
     #[must_use]
-    pub fn full(text: String, reason: Reason) -> Self {
+    pub fn full(text: String, origin: Origin, reason: Reason) -> Self {
         let n_source_lines = to_u32(text::n_lines(&text));
         Self {
             text,
+            origin,
             reason,
             elided: Vec::new(),
             numbers: Vec::new(),
@@ -82,7 +85,7 @@ impl Body {
         }
     }
 
-    fn cut(source: &str, skeleton: skeleton::Skeleton) -> Self {
+    fn cut(source: &str, origin: Origin, skeleton: skeleton::Skeleton) -> Self {
         let lines = Lines::new(source);
         let mut numbers = Vec::new();
         // Each line of the skeleton begins in a kept stretch or in a marker; `shift` is how far
@@ -108,6 +111,7 @@ impl Body {
             .collect();
         Self {
             text: skeleton.text,
+            origin,
             reason: Reason::Skeleton,
             elided,
             numbers,

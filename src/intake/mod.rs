@@ -22,7 +22,8 @@ use crate::scan::read;
 use crate::scan::select::Selection;
 use crate::scan::walk::{self, Candidate};
 use crate::secrets::{self, Finding};
-use crate::text::{self, Decoded};
+use crate::text::legacy::Leniency;
+use crate::text::{self, Decoded, Origin};
 
 /// What may be read, and how much of it. Fixed by the host.
 #[derive(Clone, Copy, Debug)]
@@ -39,6 +40,8 @@ pub struct Sources<'a> {
     pub max_source_bytes: u64,
     /// Most bytes of one file.
     pub max_file_bytes: u64,
+    /// What is taken as text although it is not certain.
+    pub leniency: &'a Leniency,
 }
 
 /// The paths a run looks at.
@@ -60,8 +63,8 @@ pub struct Accepted {
     pub text: String,
     /// Bytes on disk.
     pub n_bytes: u64,
-    /// Whether a byte order mark was removed.
-    pub byte_order_mark: bool,
+    /// How the text was found in them.
+    pub origin: Origin,
     /// The host's full-text exception that matches the path.
     pub keep_full: Option<RuleLocation>,
 }
@@ -365,8 +368,8 @@ pub fn admit(
 ) -> Result<Result<Accepted, Skipped>, Error> {
     let skip = |reason: Reason| Ok(Err(Skipped::from(Omission::new(&path, reason))));
     let n_bytes = bytes.len() as u64;
-    let (text, byte_order_mark) = match text::decode(bytes) {
-        Decoded::Text { text, bom, .. } => (text, bom),
+    let (text, origin) = match text::decode(bytes, sources.leniency) {
+        Decoded::Text { text, origin } => (text, origin),
         Decoded::Binary => return skip(Reason::Binary),
         Decoded::Unsupported => return skip(Reason::UnsupportedEncoding),
     };
@@ -387,7 +390,7 @@ pub fn admit(
         path,
         text,
         n_bytes,
-        byte_order_mark,
+        origin,
         keep_full,
     }))
 }

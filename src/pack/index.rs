@@ -6,7 +6,7 @@ use crate::intake::{FindingOut, Skipped};
 use crate::reason::{Reason, RuleLocation, Stage};
 use crate::render::Part;
 use crate::render::lines::Lines;
-use crate::text::LineRange;
+use crate::text::{LineRange, Origin, is_zero};
 
 use super::Request;
 use super::piece::FileFacts;
@@ -46,16 +46,10 @@ pub struct FileOut<'a> {
     source_lines: u32,
     level: &'static str,
     reason: Reason,
+    #[serde(flatten)]
+    origin: Origin,
     #[serde(skip_serializing_if = "is_zero")]
     replaced_characters: u32,
-}
-
-#[expect(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde passes a reference"
-)]
-const fn is_zero(n: &u32) -> bool {
-    *n == 0
 }
 
 /// One path left out, as results show it.
@@ -110,6 +104,7 @@ impl<'a> From<&'a FileFacts> for FileOut<'a> {
             source_lines: file.source_lines,
             level: level(file.reason),
             reason: file.reason,
+            origin: file.origin,
             replaced_characters: file.n_replaced,
         }
     }

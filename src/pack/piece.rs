@@ -11,7 +11,7 @@ use crate::path::RelPath;
 use crate::progress::Progress;
 use crate::reason::Reason;
 use crate::render::{self, Entry, Marks, Part};
-use crate::text::LineRange;
+use crate::text::{LineRange, Origin};
 use crate::tokens::count::with_counter;
 
 use super::Request;
@@ -42,6 +42,8 @@ pub struct FileFacts {
     pub reason: Reason,
     /// Source lines that markers replaced.
     pub elided: Vec<(u32, u32)>,
+    /// How the source was found in its bytes.
+    pub origin: Origin,
     /// Characters that the style cannot carry and that were replaced.
     pub n_replaced: u32,
 }
@@ -127,6 +129,7 @@ fn piece(
             source_lines: body.n_source_lines,
             reason: body.reason,
             elided: body.elided.clone(),
+            origin: body.origin,
             n_replaced: render::n_replaced(request.style, &body.text),
             path,
         };
@@ -193,6 +196,7 @@ pub fn part_segment(
         part: Some(part),
         lines: Some(range),
         skeleton: body.is_skeleton(),
+        undecoded: body.origin.undecoded,
         elided: &elided,
     };
     let entry = Entry {

@@ -9,6 +9,7 @@ use crate::intake::{FindingOut, Security};
 use crate::reason::{Reason, RuleLocation, Stage};
 use crate::render::Style;
 use crate::render::lines::Lines;
+use crate::text::Origin;
 
 use super::choose::Form;
 use super::gather::{File, Outcome};
@@ -85,6 +86,8 @@ struct Costs {
     source_bytes: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     source_lines: Option<u32>,
+    #[serde(flatten)]
+    origin: Option<Origin>,
     #[serde(skip_serializing_if = "Option::is_none")]
     replaced_characters: Option<u32>,
 }
@@ -250,6 +253,7 @@ fn costs(file: &File, delivered: Form) -> Costs {
         full_tokens: other(Form::Full),
         source_bytes: Some(file.source_bytes.to_string()),
         source_lines: Some(file.source_lines),
+        origin: Some(file.origin),
         replaced_characters: segment.map(|segment| segment.n_replaced).filter(|&n| n > 0),
     }
 }

@@ -19,6 +19,7 @@ use crate::reason::{Omission, Reason};
 use crate::render;
 use crate::scan::read;
 use crate::scan::walk::{self, Candidate};
+use crate::text::Origin;
 use crate::tokens::count::{Counter, with_counter};
 
 use super::choose::Form;
@@ -29,6 +30,7 @@ use super::wants::Want;
 pub(super) struct File {
     pub(super) source_bytes: u64,
     pub(super) source_lines: u32,
+    pub(super) origin: Origin,
     pub(super) full: Segment,
     /// Why the complete text is what it is.
     pub(super) full_reason: Reason,
@@ -182,7 +184,8 @@ fn prepare(
         };
         let is_kept = accepted.keep_full.is_some();
         let source_bytes = accepted.n_bytes;
-        let full = Body::full(accepted.text, Reason::Full);
+        let origin = accepted.origin;
+        let full = Body::full(accepted.text, origin, Reason::Full);
         let source_lines = full.n_source_lines;
         let full = segment(host, want, &full, counter, cancel)?;
         let mut elided = Vec::new();
@@ -208,6 +211,7 @@ fn prepare(
         Ok(Ok(File {
             source_bytes,
             source_lines,
+            origin,
             full,
             full_reason,
             skeleton,

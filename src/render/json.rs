@@ -39,6 +39,9 @@ pub fn entry(entry: &Entry<'_>, body: &str) -> String {
     if entry.numbers.is_some() {
         out.push_str(",\"numbered\":true");
     }
+    if entry.marks.undecoded > 0 {
+        let _ = write!(out, ",\"undecoded\":{}", entry.marks.undecoded);
+    }
     let _ = writeln!(out, ",\"content\":{}}}", quote::json(body));
     out
 }

@@ -105,6 +105,8 @@ pub struct Marks<'a> {
     pub lines: Option<LineRange>,
     /// Whether the text is a skeleton.
     pub skeleton: bool,
+    /// Places of the whole file whose bytes are no character and were replaced by U+FFFD.
+    pub undecoded: u32,
     /// Source lines that were replaced by markers, where the reader asked for them.
     pub elided: &'a [(u32, u32)],
 }

@@ -49,6 +49,9 @@ pub(super) fn push_marks(out: &mut String, entry: &Entry<'_>, body: &str) {
     if entry.numbers.is_some() {
         marks.push("numbered".to_owned());
     }
+    if entry.marks.undecoded > 0 {
+        marks.push(format!("undecoded {}", entry.marks.undecoded));
+    }
     if !body.is_empty() && !body.ends_with('\n') {
         marks.push("no final newline".to_owned());
     }

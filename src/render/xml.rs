@@ -44,6 +44,9 @@ pub fn entry(entry: &Entry<'_>, body: &str) -> String {
     if entry.numbers.is_some() {
         out.push_str(" numbered=\"true\"");
     }
+    if entry.marks.undecoded > 0 {
+        let _ = write!(out, " undecoded=\"{}\"", entry.marks.undecoded);
+    }
     let n_replaced = n_forbidden(body);
     if n_replaced > 0 {
         let _ = write!(out, " replaced=\"{n_replaced}\"");

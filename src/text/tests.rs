@@ -5,9 +5,17 @@ use super::*;
 fn text(text: &str, encoding: &'static str, bom: bool) -> Decoded {
     Decoded::Text {
         text: text.to_owned(),
-        encoding,
-        bom,
+        origin: Origin {
+            encoding,
+            bom,
+            undecoded: 0,
+        },
     }
+}
+
+/// With no leniency.
+fn decode(bytes: Vec<u8>) -> Decoded {
+    super::decode(bytes, &Leniency::default())
 }
 
 fn utf16(text: &str, big: bool) -> Vec<u8> {

@@ -1,6 +1,7 @@
 //! Tests of the configuration file.
 
-use super::{Config, KEYS, Key, distance, inside, parse};
+use super::keys::{Config, KEYS, Key, SECOND_NAMES, near};
+use super::{inside, parse};
 use crate::render::Style;
 
 fn fault(text: &str) -> String {
@@ -68,6 +69,14 @@ fn faults_name_key_and_place() {
             "output.splitTokens must be a whole number, optionally with a unit (k, m or g, such as 8k or 1.5m)",
         ),
         (r#"{"include":"src"}"#, "include must be a list of texts"),
+        (
+            r#"{"input":{"encodings":"GBK"}}"#,
+            "input.encodings must be a list of names",
+        ),
+        (
+            r#"{"input":{"encodings":["GBK","EUC-KP"]}}"#,
+            "input.encodings: \"EUC-KP\": no encoding has this name, the nearest are EUC-JP, EUC-KR",
+        ),
         (r#"{"include":[1]}"#, "include must be a list of texts"),
         (
             r#"{"output":{"removeComments":true}}"#,
@@ -97,6 +106,7 @@ fn every_key_takes_a_value() {
             Key::Text(_) => "\"text\"",
             Key::Count(_) | Key::Bytes(_) => "7",
             Key::List(_) => "[\"one\"]",
+            Key::Encodings => "[\"gbk\"]",
             Key::Style => "\"json\"",
             Key::Only(only) => {
                 if *only {
@@ -135,14 +145,83 @@ fn a_found_file_stays_inside_the_root() {
 }
 
 #[test]
-fn distances() {
-    for (a, b, n) in [
-        ("", "", 0),
-        ("a", "", 1),
-        ("kitten", "sitting", 3),
-        ("style", "stlye", 2),
+fn hints_are_near() {
+    for (key, wanted) in [
+        ("output.stile", Some("output.style")),
+        ("stlye", Some("output.style")),
+        ("input.style", Some("output.style")),
+        ("output.max_file_size", Some("input.maxFileSize")),
+        ("input.maxFiles2", Some("input.maxFiles")),
+        ("mcp.maxToken", Some("mcp.maxTokens")),
+        ("keepFulls", Some("output.keepFull")),
+        ("outptu", Some("output")),
+        ("includes", Some("include")),
+        // A group is no hint for what stands in another.
+        ("output.ignor", None),
+        ("output.git", None),
+        ("output.git.sortByChanges", None),
+        ("", None),
+        ("output.", None),
+        // Two in five characters, and one more.
+        ("inxxude", Some("include")),
+        ("xxxxude", None),
+        ("includexx", Some("include")),
+        ("includexxxxxx", None),
     ] {
-        assert_eq!(distance(a, b), n, "{a} {b}");
-        assert_eq!(distance(b, a), n, "{b} {a}");
+        assert_eq!(near(key), wanted, "{key}");
     }
+}
+
+#[test]
+fn a_key_stands_once() {
+    for (text, wanted) in [
+        (
+            r#"{"include":[],"include":[]}"#,
+            "the key \"include\" is given twice",
+        ),
+        (
+            r#"{"output":{},"output":{}}"#,
+            "the key \"output\" is given twice",
+        ),
+        (
+            r#"{"output":{"style":"md","lines":1,"style":"md"}}"#,
+            "the key \"output.style\" is given twice",
+        ),
+        (
+            r#"{"output":{"\u0073tyle":"md","style":"md"}}"#,
+            "the key \"output.style\" is given twice",
+        ),
+        (
+            r#"{"$schema":{"a":[{"b":1,"c":{}},{"b":1,"b":1}]}}"#,
+            "the key \"$schema.a.b\" is given twice",
+        ),
+        (
+            r#"{"keep_full_patterns":["a"],"output":{"keepFull":["b"]}}"#,
+            "the keys \"keep_full_patterns\" and \"output.keepFull\" are the same, and both are given",
+        ),
+        (
+            r#"{"output":{"keep_full_patterns":[]},"keep_full_patterns":[]}"#,
+            "the keys \"output.keep_full_patterns\" and \"keep_full_patterns\" are the same, and both are given",
+        ),
+    ] {
+        assert_eq!(fault(text), wanted, "{text}");
+    }
+    parse(r#"{"output":{"files":true},"$schema":{"files":[{"a":1},{"a":1}]}}"#).unwrap();
+}
+
+#[test]
+fn second_names() {
+    for (second, first) in SECOND_NAMES {
+        assert!(KEYS.iter().any(|(known, _)| known == first), "{first}");
+        let text = second
+            .rsplit('.')
+            .fold("[\"one\"]".to_owned(), |inner, name| {
+                format!("{{\"{name}\":{inner}}}")
+            });
+        assert_eq!(parse(&text).unwrap().keep_full, ["one"], "{second}");
+    }
+    assert_eq!(
+        fault(r#"{"keep_full_patterns":1}"#),
+        "output.keepFull must be a list of texts"
+    );
 }

@@ -190,3 +190,44 @@ fn a_link_or_a_giant_in_its_place_is_refused() {
     let text = run(&project, &["--config", "repomix.config.json"]).fails(2);
     assert!(text.contains("it has more than 1048576 bytes"), "{text}");
 }
+
+#[test]
+fn texts_of_the_host_may_begin_with_a_byte_order_mark() {
+    let project = sample();
+    let mark = "\u{feff}";
+    project.write("note.txt", format!("{mark}Look for bugs.\n"));
+    let config = r#"{"output": {"style": "plain", "instructionFilePath": "note.txt"}}"#;
+    project.write("moon-repomix.config.json", format!("{mark}{config}"));
+    for line in ["-o -", "-o - --config moon-repomix.config.json"] {
+        let text = words(&project, line).ok();
+        assert!(text.starts_with("moon-repomix-document 1:"), "{text}");
+        assert!(text.contains("Look for bugs.") && !text.contains(mark));
+    }
+    // One mark, not two.
+    project.write("moon-repomix.config.json", format!("{mark}{mark}{config}"));
+    let text = words(&project, "-o -").fails(2);
+    assert!(text.contains("line 1, column 1: not valid JSON"), "{text}");
+}
+
+#[test]
+fn full_text_exceptions_have_two_names() {
+    let project = sample();
+    for config in [
+        r#"{"keep_full_patterns": ["src/deep/**"]}"#,
+        r#"{"output": {"keep_full_patterns": ["src/deep/**"]}}"#,
+        r#"{"output": {"keepFull": ["src/deep/**"]}}"#,
+    ] {
+        project.write("moon-repomix.config.json", config);
+        let text = words(&project, "--compress -o -").ok();
+        assert!(text.contains("let w = z - 3;"), "{config}");
+    }
+    project.write(
+        "moon-repomix.config.json",
+        r#"{"keep_full_patterns": ["a"], "output": {"keepFull": ["a"]}}"#,
+    );
+    let text = words(&project, "").fails(2);
+    assert_eq!(
+        text,
+        "error: moon-repomix.config.json: the keys \"keep_full_patterns\" and \"output.keepFull\" are the same, and both are given\n"
+    );
+}
