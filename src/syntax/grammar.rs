@@ -153,7 +153,12 @@ macro_rules! grammars {
     ($($feature:literal $lang:path => $function:expr,)+) => {
         /// Every language known, in the order in which file names are tried.
         pub(super) static LANGUAGES: &[&Lang] =
-            &[$(&$lang,)+ &lang::javascript::VUE, &lang::javascript::SVELTE];
+            &[
+                $(&$lang,)+
+                &lang::javascript::VUE,
+                &lang::javascript::SVELTE,
+                &lang::javascript::ASTRO,
+            ];
 
         fn named(name: &str) -> Option<&'static Grammar> {
             $(if name == $lang.name {

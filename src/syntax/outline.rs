@@ -7,7 +7,7 @@ use tree_sitter::Node;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::limits::{INDEX_DEPTH, INDEX_SYMBOLS};
-use crate::syntax::lang::{Declared, Exported, Group, Inner, Role, Site};
+use crate::syntax::lang::{Declared, Exported, Group, Inner, Opened, Role, Site};
 use crate::syntax::parse::{Parsed, Watch, advance};
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::{Import, Kind, Symbol};
@@ -62,7 +62,7 @@ struct Level<'tree> {
     outer: Option<Node<'tree>>,
     /// The innermost node above that is no wrapper: declarations side by side share it.
     block: usize,
-    open: Option<usize>,
+    open: Option<Opened>,
     /// Inside a function that was never closed: only what is indented no further than the function
     /// is taken, as standing beside it.
     unclosed: Option<usize>,
@@ -134,8 +134,9 @@ impl<'a> Reader<'a> {
             block: node.id(),
             ..here
         };
-        if here.open == Some(node.id()) {
+        if let Some(open) = here.open.filter(|open| open.id == node.id()) {
             return Some(Level {
+                scope: open.inner,
                 open: None,
                 ..plain
             });
@@ -165,11 +166,16 @@ impl<'a> Reader<'a> {
                 let site = self.site(node, here, Kind::Variable, Inner::Nothing);
                 match self.declare(&site, here) {
                     Some(below) => below,
-                    None => Some(Level {
-                        outer,
-                        block: here.block,
-                        ..plain
-                    }),
+                    None => {
+                        let opened = (self.parsed.grammar.lang().opens)(node, self.text);
+                        let open = opened.filter(|_| here.scope == Inner::Module).or(here.open);
+                        Some(Level {
+                            outer,
+                            open,
+                            block: here.block,
+                            ..plain
+                        })
+                    }
                 }
             }
             Role::Declares(kind, inner) => {
@@ -177,16 +183,16 @@ impl<'a> Reader<'a> {
                 if here.unclosed.is_some_and(deeper) {
                     return None;
                 }
-                if here.scope == Inner::Function && kind != Kind::Function {
-                    return None;
-                }
+                let row = kind;
                 let kind = match (here.scope, kind) {
                     (Inner::Type, Kind::Function) => Kind::Method,
                     (Inner::Type, Kind::Variable) => Kind::Field,
                     _ => kind,
                 };
                 let site = self.site(node, here, kind, inner);
-                self.declare(&site, here).unwrap_or(Some(plain))
+                let local = here.scope.is_body() && row != Kind::Function;
+                let below = self.declare(&site, here);
+                below.unwrap_or_else(|| (!local).then_some(plain))
             }
         }
     }
@@ -221,7 +227,9 @@ impl<'a> Reader<'a> {
     ) -> Option<Option<Level<'tree>>> {
         let mut found = (self.parsed.grammar.lang().declare)(site);
         found.retain(|one| one.segments.iter().all(|segment| !segment.is_empty()));
-        if here.scope == Inner::Function && found.iter().any(|one| one.kind != Kind::Function) {
+        let n_found = found.len();
+        found.retain(|one| here.scope.takes(site.kind, one));
+        if found.len() < n_found {
             return Some(None);
         }
         let mut below = None;
@@ -238,7 +246,7 @@ impl<'a> Reader<'a> {
                 depth: here.depth + 1,
                 outer: None,
                 block: site.node.id(),
-                open,
+                open: open.map(|id| Opened { id, inner }),
                 unclosed: None,
             };
             let same = Level {
@@ -250,7 +258,7 @@ impl<'a> Reader<'a> {
             below = Some(if beside {
                 let outer = Some(site.whole());
                 Some(Level { outer, ..same })
-            } else if inner == Inner::Function && is_unclosed(site.node) {
+            } else if inner.is_body() && is_unclosed(site.node) {
                 let unclosed = Some(self.indentation(site.whole()));
                 Some(Level {
                     unclosed,

@@ -119,7 +119,7 @@ pub(super) fn parse(
 ) -> Result<Result<Parsed, Unparsed>, Error> {
     let watch = Stopwatch::start();
     let scripts = match language.lang().file {
-        File::Scripts => Some(script_blocks(text)),
+        File::Scripts => Some(script_blocks(text, language.name() == "astro")),
         File::Source | File::NoSymbols => None,
     };
     let chosen = scripts
@@ -279,11 +279,17 @@ struct Scripts {
     ranges: Vec<tree_sitter::Range>,
 }
 
-/// The script blocks of a markup file that are written in the language of the first one.
-fn script_blocks(text: &str) -> Scripts {
+/// The stretches of a markup file that are source in the language of the first one: what stands
+/// between fences at its start, which is typed, and its script blocks.
+fn script_blocks(text: &str, has_front: bool) -> Scripts {
     let mut language = None;
     let mut ranges = Vec::new();
     let mut at = 0;
+    if let Some(front) = front(text).filter(|_| has_front) {
+        at = front.end;
+        language = Some(Language::TYPESCRIPT);
+        ranges.push(included(text, front));
+    }
     while let Some(open) = text.get(at..).and_then(|rest| rest.find("<script")) {
         let tag = at + open;
         let rest = text.get(tag..).unwrap_or_default();
@@ -300,7 +306,9 @@ fn script_blocks(text: &str) -> Scripts {
         } else {
             Language::JAVASCRIPT
         };
-        if *language.get_or_insert(own) == own && ranges.len() < SCRIPT_BLOCKS {
+        // What is typed can be plain as well.
+        let fits = *language.get_or_insert(own) == own || has_front;
+        if fits && ranges.len() < SCRIPT_BLOCKS {
             ranges.push(included(text, start..start + len));
         }
         at = start + len;
@@ -312,6 +320,22 @@ fn script_blocks(text: &str) -> Scripts {
         language: language.unwrap_or(Language::JAVASCRIPT),
         ranges,
     }
+}
+
+/// The bytes between a line `---` that nothing stands before and the next one.
+fn front(text: &str) -> Option<Range<usize>> {
+    let start = text.len() - text.trim_start().len();
+    let mut lines = slice(text, start..text.len()).split_inclusive('\n');
+    let first = lines.next().filter(|line| line.trim_end() == "---")?;
+    let start = start + first.len();
+    let mut end = start;
+    for line in lines {
+        if line.trim_end() == "---" {
+            return Some(start..end);
+        }
+        end += line.len();
+    }
+    None
 }
 
 fn included(text: &str, bytes: Range<usize>) -> tree_sitter::Range {

@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::path::RelPath;
 use crate::reason::Reason;
 use crate::syntax::grammar::{self, Grammar};
-use crate::syntax::lang::{Comment, Cut as Part, Role, child_of};
+use crate::syntax::lang::{Comment, Cut as Part, Inner, Opened, Role, child_of};
 use crate::syntax::parse::{self, Parsed, Unparsed, Watch, advance};
 use crate::syntax::stretch::{slice, trimmed};
 use crate::text::{LineRange, Lines};
@@ -95,6 +95,15 @@ struct Planned {
     marker: String,
 }
 
+/// What is known about where the cursor stands.
+#[derive(Clone, Copy)]
+struct Level {
+    /// In nothing that declares.
+    free: bool,
+    /// A node below that holds declarations and is not cut.
+    open: Option<Opened>,
+}
+
 struct Cutter<'a> {
     text: &'a str,
     parsed: &'a Parsed,
@@ -117,48 +126,67 @@ impl Cutter<'_> {
         let parsed = self.parsed;
         let mut cursor = parsed.tree.walk();
         let mut watch = Watch::new(cancel);
-        // Whether the cursor stands in nothing that declares, a level each.
-        let mut free = vec![true];
+        let mut levels = vec![Level {
+            free: true,
+            open: None,
+        }];
         loop {
             watch.tick()?;
             let node = cursor.node();
-            let here = free.last().copied().unwrap_or_default();
-            let (enter, free_below) = self.visit(node, here);
-            if enter && cursor.goto_first_child() {
-                free.push(free_below);
+            let below = levels
+                .last()
+                .copied()
+                .and_then(|here| self.visit(node, here));
+            if let Some(below) = below
+                && cursor.goto_first_child()
+            {
+                levels.push(below);
             } else if !advance(&mut cursor, || {
-                free.pop();
+                levels.pop();
             }) {
                 return Ok(());
             }
         }
     }
 
-    /// Cuts what the table says. Answers whether to look below, and whether that is still free.
-    fn visit(&mut self, node: Node<'_>, free: bool) -> (bool, bool) {
+    /// Cuts what the table says. Answers what holds below, if that is to be looked at.
+    fn visit(&mut self, node: Node<'_>, here: Level) -> Option<Level> {
         let Some(rule) = self.grammar().rule(node) else {
-            return (true, free);
+            return Some(here);
         };
-        let below = free && !matches!(rule.role, Role::Declares(..) | Role::Opaque);
+        let free = here.free;
+        let open = (self.grammar().lang().opens)(node, self.text)
+            .filter(|open| free || open.inner == Inner::Constructor)
+            .or(here.open);
+        let below = Level {
+            free: free && !matches!(rule.role, Role::Declares(..) | Role::Opaque),
+            open,
+        };
+        if let Some(open) = open.filter(|open| open.id == node.id()) {
+            return Some(Level {
+                free: open.inner == Inner::Module,
+                open: None,
+            });
+        }
         if matches!(rule.cut, Part::Nothing)
             || !(self.grammar().lang().is_function)(node, self.text)
         {
-            return (true, below);
+            return Some(below);
         }
         let Some((body, planned)) = self.plan(node, rule.cut) else {
-            return (true, below);
+            return Some(below);
         };
         // A function that wraps the file is not a body: the file's declarations are in it.
         if free && rule.role == Role::Opaque && planned.source.len() * 2 > self.text.len() {
-            return (true, true);
+            return Some(here);
         }
         if body.has_error() && !self.is_sound(node, body) {
-            return (true, below);
+            return Some(below);
         }
         if self.saves(&planned) {
             self.planned.push(planned);
         }
-        (false, false)
+        None
     }
 
     /// What would be cut of `node`, and the node of its body.

@@ -25,7 +25,7 @@ mod check;
 mod languages;
 
 /// Samples of the languages that the default build has.
-const DEFAULT_SAMPLES: usize = 21;
+const DEFAULT_SAMPLES: usize = 25;
 
 /// Samples, each with its skeleton and its outline beside it.
 const SAMPLES: &[&str] = &[
@@ -34,6 +34,9 @@ const SAMPLES: &[&str] = &[
     "component.tsx",
     "crlf.py",
     "data.js",
+    "nested.tsx",
+    "older.js",
+    "sample.astro",
     "sample.c",
     "sample.cpp",
     "sample.cs",
@@ -219,10 +222,11 @@ fn check_symbols(name: &str, text: &str, skeleton: &Skeleton) {
         "{name}"
     );
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    for id in full
-        .members(None)
-        .filter(|_| !name.ends_with(".php") && !name.ends_with(".vue"))
-    {
+    for id in full.members(None).filter(|_| {
+        ![".php", ".vue", ".astro"]
+            .iter()
+            .any(|end| name.ends_with(end))
+    }) {
         let symbol = full.symbol(id).unwrap();
         if full.touches_gap(id).is_some() {
             continue;
@@ -317,6 +321,8 @@ fn lookups() {
         ("default", "default"),
         ("retry#2", "retry#2"),
         ("attempt", "retry.attempt"),
+        ("local", "retry.attempt.local"),
+        ("again", "Client.request.again"),
         ("\"pkg/mod\".plug", "\"pkg/mod\".plug"),
         ("Util.Text.trim", "Util.Text.trim"),
         ("Text.trim", "Util.Text.trim"),
@@ -339,10 +345,89 @@ fn lookups() {
         Lookup::None { near } => assert_eq!(paths(&near), ["Client.request"]),
         other => panic!("{other:?}"),
     }
-    for path in ["local", "again", "sum", "retry#3", "Client#2"] {
+    for path in ["sum", "retry#3", "Client#2"] {
         let found = index.find(&parse_symbol_path(path).unwrap());
         assert!(matches!(found, Lookup::None { .. }), "{path}: {found:?}");
     }
+}
+
+/// Of what a function binds to names, its functions are symbols; so are members of older forms.
+#[test]
+fn functions_bound_to_names() {
+    let check = |name: &str, text: &str, expected: &str| match read(name, text) {
+        Err(IndexFault::LanguageUnsupported) => {}
+        Err(fault) => panic!("{name}: {fault:?}"),
+        Ok(index) => {
+            let n_symbols = u32::try_from(index.symbols.len()).unwrap();
+            let paths: Vec<_> = (0..n_symbols).map(|id| index.path(id)).collect();
+            assert_eq!(paths.join(" "), expected, "{name}: {text}");
+        }
+    };
+    // Other locals are not.
+    check(
+        "a.js",
+        "function f() { const a = 1, g = () => a; let o = { k() {} }; class C { m() {} } }\n",
+        "f f.g",
+    );
+    check(
+        "a.jsx",
+        "const App = () => { const [s, t] = use(0); const on = async () => { t(1); }; return <b/>; };\n",
+        "App App.on",
+    );
+    // What stands in a callback without a name is not.
+    check(
+        "a.js",
+        "function f() { g(() => { const h = () => 1; }); }\n",
+        "f",
+    );
+    check("a.js", "test('x', () => { const h = () => 1; });\n", "");
+    check(
+        "a.lua",
+        "function f()\n  local g = function() return 1 end\n  local x = 1\n  t.h = function() end\nend\n",
+        "f f.g",
+    );
+    check(
+        "a.c",
+        "int f(void) { int g(int); int x = g(1); return x; }\n",
+        "f",
+    );
+    check(
+        "a.cpp",
+        "int f() { Box b(1); Box g(int); return 0; }\n",
+        "f",
+    );
+    // Programs that wait are no modules; a call handed to `this` is one.
+    check("a.js", "(async () => { const a = await b(); })();\n", "");
+    check("a.js", "!function () { var a = 1; }.call(this);\n", "a");
+    check("a.js", "void (() => { function a() {} })();\n", "a");
+    check(
+        "a.js",
+        "(function (f) { f(jQuery); }(function ($) { $.fn.a = function () {}; }));\n",
+        "$.fn.a",
+    );
+    check("a.js", "define({ a: function () {}, b: 1 });\n", "a b");
+    check("a.js", "use({ a: function () {} });\n", "");
+    // A method that sets its object's state makes no object.
+    check(
+        "a.js",
+        "A.prototype.m = function () { this.x = 1; };\n",
+        "A.m",
+    );
+    check("a.js", "function set() { this.x = 1; }\n", "set");
+    check("a.js", "function Set() { this.x = 1; }\n", "Set Set.x");
+    check(
+        "a.js",
+        "a.fn = a.prototype = { m: function () {} };\n",
+        "a.fn a.fn.m",
+    );
+    check("a.astro", "<p/>\n<script>function f() {}</script>\n", "f");
+    check(
+        "a.astro",
+        "---\r\nconst f = () => 1;\r\n---\r\n<p/>\r\n",
+        "f",
+    );
+    check("a.astro", "\n---\nconst f = () => 1;\n<p/>\n", "");
+    check("a.vue", "---\nconst f = () => 1;\n---\n<p/>\n", "");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, binds_nothing, by_name,
-    has_child, squeezed,
+    has_child, opens_nothing, squeezed,
 };
 use crate::syntax::symbols::Kind;
 
@@ -61,6 +61,7 @@ pub(in crate::syntax) static C: Lang = Lang {
     rules: RULES,
     is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&["static"]),
     identifiers: &["identifier", "type_identifier"],

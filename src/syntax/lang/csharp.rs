@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_last_word,
-    by_name, squeezed,
+    by_name, opens_nothing, squeezed,
 };
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
@@ -47,6 +47,7 @@ pub(in crate::syntax) static CSHARP: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::With(&["public"]),
     identifiers: &["identifier"],

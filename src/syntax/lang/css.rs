@@ -2,7 +2,9 @@
 
 use tree_sitter::Node;
 
-use crate::syntax::lang::{Comment, Cut, Exported, File, Lang, Rule, binds_nothing, child_of};
+use crate::syntax::lang::{
+    Comment, Cut, Exported, File, Lang, Rule, binds_nothing, child_of, opens_nothing,
+};
 use crate::syntax::stretch::slice;
 
 const RULES: &[Rule] = &[Rule::cut("rule_set", Cut::Child("block"))];
@@ -16,6 +18,7 @@ pub(in crate::syntax) static CSS: Lang = Lang {
     rules: RULES,
     is_function: is_plain,
     declare: |_| Vec::new(),
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Wrapped,
     identifiers: &[],

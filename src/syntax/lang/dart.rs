@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, always,
-    binds_nothing, by_name, child_of,
+    binds_nothing, by_name, child_of, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -42,6 +42,7 @@ pub(in crate::syntax) static DART: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::NoUnderscore,
     identifiers: &["identifier", "type_identifier"],

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, binds_last_word,
-    child_of,
+    child_of, opens_nothing,
 };
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
@@ -29,6 +29,7 @@ pub(in crate::syntax) static ELIXIR: Lang = Lang {
     rules: RULES,
     is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::Without(&["defp", "defmacrop"]),
     identifiers: &["identifier", "alias"],

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, binds_nothing,
-    child_of,
+    child_of, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -36,6 +36,7 @@ pub(in crate::syntax) static ERLANG: Lang = Lang {
     rules: RULES,
     is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Wrapped,
     identifiers: &["atom", "var"],

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Below, Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, by_name,
-    each_below, unquoted,
+    each_below, opens_nothing, unquoted,
 };
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
@@ -35,6 +35,7 @@ pub(in crate::syntax) static GO: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported,
     exported: Exported::Capital,
     identifiers: &["identifier", "type_identifier", "package_identifier"],

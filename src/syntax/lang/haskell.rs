@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, binds_nothing,
-    child_of, squeezed,
+    child_of, opens_nothing, squeezed,
 };
 use crate::syntax::symbols::Kind;
 
@@ -37,6 +37,7 @@ pub(in crate::syntax) static HASKELL: Lang = Lang {
     rules: RULES,
     is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&[]),
     identifiers: &["variable", "name", "constructor"],

@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    unquoted,
+    opens_nothing, unquoted,
 };
 use crate::syntax::symbols::Kind;
 
@@ -20,6 +20,7 @@ pub(in crate::syntax) static HCL: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&[]),
     identifiers: &["identifier"],

@@ -2,6 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Exported, File, Inner, Lang, Role, Rule, always, binds_last_word, by_name,
+    opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -43,6 +44,7 @@ pub(in crate::syntax) static JAVA: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare: by_name,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::With(&["public"]),
     identifiers: &["identifier", "type_identifier"],

@@ -1,4 +1,6 @@
-//! JavaScript with JSX, TypeScript, TSX, and the script blocks of Vue and Svelte files.
+//! JavaScript with JSX, TypeScript, TSX, and the script blocks of Vue, Svelte and Astro files.
+
+mod older;
 
 use tree_sitter::Node;
 
@@ -30,6 +32,7 @@ const RULES: &[Rule] = &[
     Rule::role("lexical_declaration", Role::Wraps),
     Rule::role("variable_declaration", Role::Wraps),
     Rule::role("expression_statement", Role::Wraps),
+    Rule::role("return_statement", Role::Wraps),
     Rule::role("export_statement", Role::Wraps),
     Rule::role("export_specifier", Role::Exports),
     Rule::role("import_statement", Role::Import),
@@ -69,6 +72,7 @@ const TYPED_RULES: &[Rule] = &[
     Rule::role("lexical_declaration", Role::Wraps),
     Rule::role("variable_declaration", Role::Wraps),
     Rule::role("expression_statement", Role::Wraps),
+    Rule::role("return_statement", Role::Wraps),
     Rule::role("export_statement", Role::Wraps),
     Rule::role("ambient_declaration", Role::Wraps),
     Rule::role("export_specifier", Role::Exports),
@@ -89,6 +93,7 @@ pub(in crate::syntax) static JAVASCRIPT: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: older::opens,
     imported,
     exported: Exported::Wrapped,
     identifiers: IDENTIFIERS,
@@ -124,6 +129,14 @@ pub(in crate::syntax) static VUE: Lang = Lang {
     ..TYPESCRIPT
 };
 
+/// Astro components.
+pub(in crate::syntax) static ASTRO: Lang = Lang {
+    name: "astro",
+    extensions: &["astro"],
+    file: File::Scripts,
+    ..TYPESCRIPT
+};
+
 /// Svelte components.
 pub(in crate::syntax) static SVELTE: Lang = Lang {
     name: "svelte",
@@ -149,12 +162,17 @@ fn declare(site: &Site<'_, '_>) -> Vec<Declared> {
             let mut found = by_name(site);
             for declared in &mut found {
                 declared.group = group(signature);
+                let name = declared.segments.last().map_or("", String::as_str);
+                if older::is_constructor(site.node, name, site.text) {
+                    declared.inner = Inner::Constructor;
+                }
                 named_default(site, declared);
             }
             found
         }
         "public_field_definition" | "field_definition" => field(site).into_iter().collect(),
-        "lexical_declaration" | "variable_declaration" | "expression_statement" => Vec::new(),
+        "expression_statement" => older::extended(site).into_iter().collect(),
+        "lexical_declaration" | "variable_declaration" | "return_statement" => Vec::new(),
         _ => {
             let mut found = by_name(site);
             for declared in &mut found {
@@ -213,7 +231,7 @@ fn default_export(site: &Site<'_, '_>) -> Option<Declared> {
     let segments = vec!["default".to_owned()];
     let mut declared = Declared::new(Kind::Constant, segments, name, Inner::Nothing);
     declared.exported = Some(true);
-    take_value(&mut declared, Some(value), Kind::Function);
+    take_value(&mut declared, Some(value), Kind::Function, site.text);
     Some(declared)
 }
 
@@ -235,29 +253,50 @@ fn global_block(site: &Site<'_, '_>) -> Option<Declared> {
 }
 
 /// Makes `declared` what its value is: a function, a class, an object.
-fn take_value(declared: &mut Declared, value: Option<Node<'_>>, function: Kind) {
-    let mut value = value;
-    for _ in 0..4 {
-        let Some(node) = value else { return };
-        match node.kind() {
-            "as_expression" | "satisfies_expression" | "parenthesized_expression" => {
-                value = node.named_child(0);
-                continue;
-            }
-            "function_expression" | "generator_function" | "arrow_function" => {
-                declared.kind = function;
-                declared.inner = Inner::Function;
-            }
-            "class" => {
-                declared.kind = Kind::Class;
-                declared.inner = Inner::Type;
-            }
-            "object" => declared.inner = Inner::Object,
-            _ => return,
+fn take_value(declared: &mut Declared, value: Option<Node<'_>>, function: Kind, text: &str) {
+    let Some(node) = value.map(plain) else { return };
+    match node.kind() {
+        "function_expression" | "generator_function" | "arrow_function" => {
+            let name = declared.segments.last().cloned().unwrap_or_default();
+            let maker = function == Kind::Function && older::is_constructor(node, &name, text);
+            declared.kind = function;
+            declared.inner = if maker {
+                Inner::Constructor
+            } else {
+                Inner::Function
+            };
         }
-        declared.open = Some(node.id());
-        return;
+        "class" => {
+            declared.kind = Kind::Class;
+            declared.inner = Inner::Type;
+        }
+        "object" => declared.inner = Inner::Object,
+        "call_expression" => {
+            if let Some(open) = older::value_of_call(node, text) {
+                declared.inner = open.inner;
+                declared.open = Some(open.id);
+            }
+            return;
+        }
+        _ => return,
     }
+    declared.open = Some(node.id());
+}
+
+/// What a value is without types, parentheses and names that it is also given to.
+fn plain(value: Node<'_>) -> Node<'_> {
+    let mut value = value;
+    for _ in 0..8 {
+        let below = match value.kind() {
+            "as_expression" | "satisfies_expression" | "parenthesized_expression" => {
+                value.named_child(0)
+            }
+            "assignment_expression" => value.child_by_field_name("right"),
+            _ => None,
+        };
+        value = below.unwrap_or(value);
+    }
+    value
 }
 
 /// The names that a declarator binds.
@@ -272,7 +311,12 @@ fn variables(site: &Site<'_, '_>) -> Vec<Declared> {
     if site.outer.is_some_and(is_const) && is_upper(&declared.segments) {
         declared.kind = Kind::Constant;
     }
-    take_value(&mut declared, site.field("value"), Kind::Function);
+    take_value(
+        &mut declared,
+        site.field("value"),
+        Kind::Function,
+        site.text,
+    );
     vec![declared]
 }
 
@@ -312,23 +356,17 @@ fn assignment(site: &Site<'_, '_>) -> Option<Declared> {
     let statement = site
         .outer
         .filter(|outer| outer.kind() == "expression_statement")?;
-    if site.scope != Inner::Module || statement.named_child(0) != Some(site.node) {
+    let maker = site.scope == Inner::Constructor;
+    if !maker && site.scope != Inner::Module || statement.named_child(0) != Some(site.node) {
         return None;
     }
     let left = site
         .field("left")
         .filter(|left| left.kind() == "member_expression")?;
-    let mut segments = Vec::new();
-    let mut at = left;
-    while at.kind() == "member_expression" && segments.len() < 16 {
-        segments.push(site.text_of(at.child_by_field_name("property")?).to_owned());
-        at = at.child_by_field_name("object")?;
+    if maker {
+        return older::own_member(site, left);
     }
-    if !matches!(at.kind(), "identifier" | "this") {
-        return None;
-    }
-    segments.push(site.text_of(at).to_owned());
-    segments.reverse();
+    let mut segments = older::chain(site, left)?;
     let first = segments.first().map(String::as_str);
     let exports = first == Some("exports")
         || first == Some("module") && segments.get(1).is_some_and(|word| word == "exports");
@@ -340,20 +378,22 @@ fn assignment(site: &Site<'_, '_>) -> Option<Declared> {
     if prototype {
         segments.remove(1);
     }
+    let seen_as = older::seen_by_members(&segments);
     let mut declared = Declared::new(Kind::Variable, segments, name, Inner::Nothing);
+    declared.seen_as = seen_as;
     let function = if prototype {
         Kind::Method
     } else {
         Kind::Function
     };
-    take_value(&mut declared, site.field("right"), function);
+    take_value(&mut declared, site.field("right"), function, site.text);
     declared.exported = Some(exports);
     (exports || prototype || declared.open.is_some()).then_some(declared)
 }
 
 /// A key of an object literal.
 fn key(site: &Site<'_, '_>) -> Option<Declared> {
-    if site.scope != Inner::Object {
+    if !matches!(site.scope, Inner::Object | Inner::Returned) {
         return None;
     }
     let key = site.field("key").unwrap_or(site.node);
@@ -361,7 +401,12 @@ fn key(site: &Site<'_, '_>) -> Option<Declared> {
         return None;
     }
     let mut declared = site.named(key);
-    take_value(&mut declared, site.field("value"), Kind::Method);
+    // A revealing module returns what it declares under the same name.
+    let same = |value: Node<'_>| site.text_of(value) == site.text_of(key);
+    if site.scope == Inner::Returned && site.field("value").is_none_or(same) {
+        return None;
+    }
+    take_value(&mut declared, site.field("value"), Kind::Method, site.text);
     Some(declared)
 }
 
@@ -387,7 +432,7 @@ fn namespace(site: &Site<'_, '_>) -> Option<Declared> {
 }
 
 fn method(site: &Site<'_, '_>) -> Option<Declared> {
-    if !matches!(site.scope, Inner::Type | Inner::Object) {
+    if !matches!(site.scope, Inner::Type | Inner::Object | Inner::Returned) {
         return None;
     }
     let name = site.field("name")?;
@@ -416,7 +461,7 @@ fn field(site: &Site<'_, '_>) -> Option<Declared> {
         return None;
     }
     let mut declared = site.named(name);
-    take_value(&mut declared, site.field("value"), Kind::Method);
+    take_value(&mut declared, site.field("value"), Kind::Method, site.text);
     if declared.inner == Inner::Object {
         declared.inner = Inner::Nothing;
         declared.open = None;

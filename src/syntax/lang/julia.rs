@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_last_word,
-    child_of,
+    child_of, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -41,6 +41,7 @@ pub(in crate::syntax) static JULIA: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::NoUnderscore,
     identifiers: &["identifier"],

@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_last_word,
-    by_name, child_of, has_child,
+    by_name, child_of, has_child, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -39,6 +39,7 @@ pub(in crate::syntax) static KOTLIN: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::Without(&["private", "internal", "protected"]),
     identifiers: &["identifier"],

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    child_of, squeezed,
+    child_of, opens_nothing, squeezed,
 };
 use crate::syntax::symbols::Kind;
 
@@ -29,6 +29,7 @@ pub(in crate::syntax) static LUA: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&["local"]),
     identifiers: &["identifier"],
@@ -68,7 +69,8 @@ fn function(site: &Site<'_, '_>) -> Option<Declared> {
 
 /// Names on the left; a single one is what its value is.
 fn assignment(site: &Site<'_, '_>) -> Vec<Declared> {
-    if site.scope != Inner::Module {
+    let local = site.scope.is_body() && site.outer.is_some();
+    if site.scope != Inner::Module && !local {
         return Vec::new();
     }
     let Some(names) = child_of(site.node, "variable_list") else {

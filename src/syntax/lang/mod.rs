@@ -58,6 +58,9 @@ pub(super) struct Lang {
     pub(super) is_function: fn(Node<'_>, &str) -> bool,
     /// What a node with [`Role::Declares`] or [`Role::Wraps`] declares.
     pub(super) declare: fn(&Site<'_, '_>) -> Vec<Declared>,
+    /// A function or object below a statement or value that holds declarations although its kind
+    /// holds none, and what stands in it.
+    pub(super) opens: fn(Node<'_>, &str) -> Option<Opened>,
     /// Names that an import binds.
     pub(super) imported: fn(Node<'_>, &str) -> Vec<String>,
     /// Which declarations other files can see.
@@ -168,8 +171,40 @@ pub(super) enum Inner {
     Type,
     /// Keys of an object literal.
     Object,
+    /// Keys of the object that a module returns: those that are not declared beside it.
+    Returned,
     /// Statements: only functions in them are symbols.
     Function,
+    /// Statements of a function that makes objects: functions, and members given to `this`.
+    Constructor,
+}
+
+impl Inner {
+    /// Whether `declared`, found by a row that says `kind`, counts here. Of what a body binds to
+    /// names, only functions with a body do.
+    pub(super) fn takes(self, kind: Kind, declared: &Declared) -> bool {
+        let function =
+            declared.kind == Kind::Function && (kind == Kind::Function || declared.inner.is_body());
+        match self {
+            Self::Function => function,
+            Self::Constructor => function || matches!(declared.kind, Kind::Method | Kind::Field),
+            _ => true,
+        }
+    }
+
+    /// Whether it is the body of a function.
+    pub(super) const fn is_body(self) -> bool {
+        matches!(self, Self::Function | Self::Constructor)
+    }
+}
+
+/// A node that is looked into for declarations.
+#[derive(Clone, Copy)]
+pub(super) struct Opened {
+    /// The node.
+    pub(super) id: usize,
+    /// What can stand in it.
+    pub(super) inner: Inner,
 }
 
 impl Rule {
@@ -328,6 +363,11 @@ pub(super) fn by_name(site: &Site<'_, '_>) -> Vec<Declared> {
 /// Every body in the table is one.
 pub(super) fn always(_: Node<'_>, _: &str) -> bool {
     true
+}
+
+/// Nothing is looked into beyond what the table says.
+pub(super) fn opens_nothing(_: Node<'_>, _: &str) -> Option<Opened> {
+    None
 }
 
 /// An import that binds nothing.

@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    child_of, squeezed,
+    child_of, opens_nothing, squeezed,
 };
 use crate::syntax::symbols::Kind;
 
@@ -30,6 +30,7 @@ pub(in crate::syntax) static MOONBIT: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::With(&["pub", "pub(all)", "pub(open)"]),
     identifiers: &["identifier", "lowercase_identifier", "uppercase_identifier"],

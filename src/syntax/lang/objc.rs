@@ -3,6 +3,7 @@
 use crate::syntax::lang::cfamily;
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, binds_nothing, child_of,
+    opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -43,6 +44,7 @@ pub(in crate::syntax) static OBJC: Lang = Lang {
     rules: RULES,
     is_function: cfamily::is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&["static"]),
     identifiers: &["identifier", "type_identifier"],

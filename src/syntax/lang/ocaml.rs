@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, binds_last_word,
-    child_of, has_child,
+    child_of, has_child, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -41,6 +41,7 @@ pub(in crate::syntax) static OCAML: Lang = Lang {
     rules: RULES,
     is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::Without(&[]),
     identifiers: &[

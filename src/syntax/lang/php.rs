@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Below, Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, by_name,
-    each_below,
+    each_below, opens_nothing,
 };
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
@@ -42,6 +42,7 @@ pub(in crate::syntax) static PHP: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported,
     exported: Exported::Without(&["private", "protected"]),
     identifiers: &["name", "variable_name"],

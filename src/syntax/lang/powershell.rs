@@ -6,6 +6,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, binds_nothing, child_of,
+    opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -30,6 +31,7 @@ pub(in crate::syntax) static POWERSHELL: Lang = Lang {
     rules: RULES,
     is_function,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&["hidden"]),
     identifiers: &["variable", "simple_name", "command_name", "type_identifier"],

@@ -4,6 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Group, Inner, Lang, Role, Rule, Site, always, by_name,
+    opens_nothing,
 };
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
@@ -31,6 +32,7 @@ pub(in crate::syntax) static PYTHON: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported,
     exported: Exported::NoUnderscore,
     identifiers: &["identifier"],

@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    has_child,
+    has_child, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -21,6 +21,7 @@ pub(in crate::syntax) static R: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::NoUnderscore,
     identifiers: &["identifier"],

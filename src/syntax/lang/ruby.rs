@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    by_name, squeezed,
+    by_name, opens_nothing, squeezed,
 };
 use crate::syntax::symbols::Kind;
 
@@ -39,6 +39,7 @@ pub(in crate::syntax) static RUBY: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&["private", "protected"]),
     identifiers: &["identifier", "constant"],

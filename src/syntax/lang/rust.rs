@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, by_name,
-    has_child, squeezed,
+    has_child, opens_nothing, squeezed,
 };
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::Kind;
@@ -44,6 +44,7 @@ pub(in crate::syntax) static RUST: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported,
     exported: Exported::With(&["pub"]),
     identifiers: &[

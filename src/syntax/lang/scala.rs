@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_last_word,
-    by_name,
+    by_name, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -36,6 +36,7 @@ pub(in crate::syntax) static SCALA: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::Without(&["private", "protected"]),
     identifiers: &["identifier", "type_identifier"],

@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    by_name,
+    by_name, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -41,6 +41,7 @@ pub(in crate::syntax) static SOLIDITY: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&["private", "internal"]),
     identifiers: &["identifier"],

@@ -6,7 +6,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    child_of, unquoted,
+    child_of, opens_nothing, unquoted,
 };
 use crate::syntax::symbols::Kind;
 
@@ -36,6 +36,7 @@ pub(in crate::syntax) static SQL: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::Without(&[]),
     identifiers: &["identifier"],

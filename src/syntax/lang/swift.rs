@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use crate::syntax::lang::{
     Below, Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always,
-    binds_last_word, by_name, child_of, each_below, has_child, squeezed,
+    binds_last_word, by_name, child_of, each_below, has_child, opens_nothing, squeezed,
 };
 use crate::syntax::symbols::Kind;
 
@@ -50,6 +50,7 @@ pub(in crate::syntax) static SWIFT: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_last_word,
     exported: Exported::With(&["public", "open"]),
     identifiers: &["simple_identifier", "type_identifier"],

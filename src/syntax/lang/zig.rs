@@ -2,7 +2,7 @@
 
 use crate::syntax::lang::{
     Comment, Cut, Declared, Exported, File, Inner, Lang, Role, Rule, Site, always, binds_nothing,
-    by_name, child_of, has_child,
+    by_name, child_of, has_child, opens_nothing,
 };
 use crate::syntax::symbols::Kind;
 
@@ -23,6 +23,7 @@ pub(in crate::syntax) static ZIG: Lang = Lang {
     rules: RULES,
     is_function: always,
     declare,
+    opens: opens_nothing,
     imported: binds_nothing,
     exported: Exported::With(&["pub"]),
     identifiers: &["identifier"],
