@@ -2,6 +2,7 @@
 
 mod config;
 mod context;
+mod links;
 mod lists;
 mod options;
 mod output;
