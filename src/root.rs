@@ -1,4 +1,5 @@
-//! The opened root directory: the only door to the file system for everything that is packed.
+//! The opened root directory: the only door to the file system for everything that is packed, and
+//! for what is written where nobody named a place ([`folder`]).
 //!
 //! Guarantees, on Linux by `openat2` with `RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS |
 //! RESOLVE_NO_MAGICLINKS`, on other Unix systems (and older kernels) by opening each component
@@ -17,11 +18,13 @@ use crate::error::Error;
 use crate::path::RelPath;
 use crate::reason::Reason;
 
+pub mod folder;
 #[cfg(not(unix))]
 mod portable;
 #[cfg(unix)]
 mod unix;
 
+use folder::Folder;
 #[cfg(not(unix))]
 use portable as system;
 #[cfg(unix)]
@@ -133,6 +136,14 @@ impl Root {
     /// As [`Root::open_file`].
     pub fn list(&self, dir: Option<&RelPath>, at_most: usize) -> Result<Vec<Entry>, Reason> {
         self.handle.list(dir.map_or(".", RelPath::as_str), at_most)
+    }
+
+    /// The same directory, to write in.
+    ///
+    /// # Errors
+    /// When the system gives no further descriptor.
+    pub fn folder(&self) -> io::Result<Folder> {
+        self.handle.folder().map(Folder)
     }
 
     /// Whether the directory still stands somewhere in the file system.

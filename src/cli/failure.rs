@@ -109,8 +109,11 @@ pub(super) enum Failure {
     #[error("standard output cannot be written: {0}")]
     Stdout(io::ErrorKind),
     /// Something stands where the output would go that this program did not write.
-    #[error("{} was not written by moon-repomix and is left alone", .0.display())]
+    #[error("{} was not written by moon-repomix and is left alone; -o names another place", .0.display())]
     NotOurs(PathBuf),
+    /// A link in a place that nobody typed.
+    #[error("{} is a link or lies behind one, which only a path given with -o may follow", .0.display())]
+    Linked(PathBuf),
     /// The document is over the budget. Nothing was written.
     #[error("{0}")]
     OverBudget(OverBudget),
@@ -204,7 +207,11 @@ impl Failure {
         match self {
             Self::Run(Error::Cancelled) => Exit::Interrupted,
             Self::Run(error) if error.code() == ErrorCode::ConfigurationError => Exit::Usage,
-            Self::Run(_) | Self::Write { .. } | Self::Stdout(_) | Self::NotOurs(_) => Exit::Failed,
+            Self::Run(_)
+            | Self::Write { .. }
+            | Self::Stdout(_)
+            | Self::NotOurs(_)
+            | Self::Linked(_) => Exit::Failed,
             Self::NoContext {
                 over_budget: false, ..
             } => Exit::Failed,
@@ -230,7 +237,7 @@ impl Failure {
         match self {
             Self::Run(Error::Cancelled) => "Interrupted",
             Self::Run(error) => error.code().as_str(),
-            Self::Write { .. } | Self::Stdout(_) | Self::NotOurs(_) => {
+            Self::Write { .. } | Self::Stdout(_) | Self::NotOurs(_) | Self::Linked(_) => {
                 ErrorCode::IoFailure.as_str()
             }
             Self::OverBudget(_)

@@ -86,9 +86,29 @@ pub(super) fn inside_root(root: &Root, path: &Path) -> Option<RelPath> {
     };
     // The directory may not exist yet; then nothing in it can be packed either.
     let directory = absolute.parent()?.canonicalize().ok()?;
-    let below = directory.strip_prefix(root.path()).ok()?.join(name);
+    below(root, &directory.join(name))
+}
+
+/// An absolute path relative to the root, where it begins with the root's.
+pub(super) fn below(root: &Root, path: &Path) -> Option<RelPath> {
+    let below = path.strip_prefix(root.path()).ok()?;
     let segments: Option<Vec<&str>> = below.iter().map(|one| one.to_str()).collect();
     RelPath::new(&segments?.join("/")).ok()
+}
+
+/// An absolute path with each `..` and the name before it taken out, whatever stands there.
+pub(super) fn lexical(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
 }
 
 /// All bytes of a file that the host named.

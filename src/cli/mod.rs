@@ -15,6 +15,7 @@
 //! | `client` | configuration of MCP clients |
 //! | `run` | one run from settings to exit code |
 //! | `output` | files and directories, all or nothing |
+//! | `place` | where files may be written, and what they may replace |
 //! | `watch` | interruption and the progress bar |
 //! | `report` `tree` `print` | what is told about a run |
 //! | `context` | what --plan and --code ask for |
@@ -28,6 +29,7 @@ mod context;
 mod failure;
 mod inputs;
 mod output;
+mod place;
 mod print;
 mod report;
 mod run;

@@ -28,6 +28,7 @@ use crate::path::RelPath;
 use crate::plan::{self, Planned, Success};
 use crate::progress::Progress;
 use crate::render::Style;
+use crate::root::Kind;
 
 /// Files that are named when a document is over its budget.
 const CONTRIBUTORS: usize = 10;
@@ -89,7 +90,7 @@ impl<'a> Work<'a> {
 
     fn document(self, destination: &Destination, budget: Option<u64>) -> Result<(), Failure> {
         if let Destination::File(target) = destination {
-            check_target(target, false)?;
+            check_target(target, &self.settings.host.root, Kind::File)?;
         }
         let host = &self.settings.host;
         let document = document::pack(host, &self.request(), &self.progress, &self.cancel)?;
@@ -105,7 +106,7 @@ impl<'a> Work<'a> {
                     .collect(),
             }));
         }
-        write_document(&document, destination, &self.cancel)?;
+        write_document(&document, destination, &host.root, &self.cancel)?;
         let output = match destination {
             Destination::Stdout => "-".to_owned(),
             Destination::File(target) => target.path.display().to_string(),
@@ -115,7 +116,7 @@ impl<'a> Work<'a> {
     }
 
     fn volumes(self, target: &Target, tokens: u64) -> Result<(), Failure> {
-        check_target(target, true)?;
+        check_target(target, &self.settings.host.root, Kind::Directory)?;
         let caps = RunCaps {
             volume: VolumeCaps {
                 tokens,
@@ -126,7 +127,7 @@ impl<'a> Work<'a> {
         };
         let (host, request) = (&self.settings.host, self.request());
         let pack = volumes::pack(host, &request, &caps, RUN_ID, &self.progress, &self.cancel)?;
-        write_volumes(&pack, target, &self.cancel)?;
+        write_volumes(&pack, target, &host.root, &self.cancel)?;
         let outcome = Outcome::of_volumes(&pack, request.style, tokens);
         self.tell(&outcome, &target.path.display().to_string());
         Ok(())
@@ -143,7 +144,7 @@ impl<'a> Work<'a> {
     }
 
     fn context(self, target: &Target, request: &plan::request::Request) -> Result<(), Failure> {
-        check_target(target, true)?;
+        check_target(target, &self.settings.host.root, Kind::Directory)?;
         let planned = plan::plan(&self.settings.host, request, &self.progress, &self.cancel)?;
         let success = match planned {
             Planned::Success(success) => success,
@@ -159,7 +160,8 @@ impl<'a> Work<'a> {
             (name.as_str(), success.text.as_str()),
             (Success::audit_name(), success.audit.as_str()),
         ];
-        write_files(&files, target, is_context_name, &self.cancel)?;
+        let root = &self.settings.host.root;
+        write_files(&files, target, root, is_context_name, &self.cancel)?;
         drop(self.watch);
         let text = match (self.settings.form, self.settings.detail) {
             (ReportForm::Json, _) => as_json(&success.result::<()>(RUN_ID, None, None))? + "\n",

@@ -14,7 +14,7 @@ use super::config::{self, ConfigFault, ConfigFile};
 use super::context::{code_items, plan_request};
 use super::failure::Failure;
 use super::inputs::{
-    inside_root, is_no_project, open_root, read_all, read_file, read_list, to_text,
+    below, inside_root, is_no_project, lexical, open_root, read_all, read_file, read_list, to_text,
 };
 use super::{Crib, Serve};
 use crate::code::request::Item;
@@ -105,9 +105,59 @@ pub(super) enum Destination {
 pub(super) struct Target {
     /// The place.
     pub(super) path: PathBuf,
-    /// The directory it must lie in, when the repository itself named it. Then also nothing is
-    /// replaced that this program did not write.
-    pub(super) within: Option<PathBuf>,
+    /// How it is reached.
+    pub(super) reach: Reach,
+}
+
+/// How a place is reached, which depends on who named it. Only a typed one is reached through links
+/// and only there is something replaced that this program did not write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Somebody typed it.
+    Typed,
+    /// From the opened root.
+    Root(RelPath),
+    /// From the current directory.
+    Current(RelPath),
+    /// A file that the host named leads out of the root. Directories are followed up to the last
+    /// name, which is not.
+    Outside,
+}
+
+impl Target {
+    fn typed(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            reach: Reach::Typed,
+        }
+    }
+
+    /// What a result is called when nobody says, in the current directory.
+    fn usual(name: &str) -> Self {
+        Self {
+            path: PathBuf::from(name),
+            reach: Reach::Current(RelPath::new(name).expect("the names are plain")),
+        }
+    }
+
+    fn below(root: &Root, path: RelPath) -> Self {
+        Self {
+            path: root.path().join(path.as_str()),
+            reach: Reach::Root(path),
+        }
+    }
+
+    /// What a file that the host named says, relative to the root.
+    fn configured(root: &Root, named: &Path) -> Self {
+        let path = lexical(&root.path().join(named));
+        match below(root, &path) {
+            Some(inside) => Self::below(root, inside),
+            None => Self {
+                path,
+                reach: Reach::Outside,
+            },
+        }
+    }
 }
 
 /// How much is told about a run.
@@ -345,10 +395,7 @@ impl<'a> Settling<'a> {
             });
         }
         if let (Some(file), Some(directory)) = (&context.plan, &args.output) {
-            let directory = Target {
-                path: directory.clone(),
-                within: None,
-            };
+            let directory = Target::typed(directory);
             return Ok(Product::Context {
                 directory,
                 request: plan_request(file)?,
@@ -376,10 +423,7 @@ impl<'a> Settling<'a> {
                         other: "--output -",
                     });
                 }
-                None => Target {
-                    path: PathBuf::from(OUTPUT_NAME),
-                    within: None,
-                },
+                None => Target::usual(OUTPUT_NAME),
             };
             return Ok(Product::Volumes { directory, tokens });
         }
@@ -392,10 +436,7 @@ impl<'a> Settling<'a> {
         };
         let destination = self.named_output(root, true)?.unwrap_or_else(|| {
             let name = format!("{OUTPUT_NAME}.{}", self.style().extension());
-            Destination::File(Target {
-                path: PathBuf::from(name),
-                within: None,
-            })
+            Destination::File(Target::usual(&name))
         });
         Ok(Product::Document {
             destination,
@@ -408,10 +449,7 @@ impl<'a> Settling<'a> {
         if let Some(path) = &self.args.output.output {
             return Ok(Some(match path.to_str() {
                 Some("-") => Destination::Stdout,
-                _ => Destination::File(Target {
-                    path: path.clone(),
-                    within: None,
-                }),
+                _ => Destination::File(Target::typed(path)),
             }));
         }
         let Some((file, named)) = self.file.as_ref().and_then(|file| {
@@ -426,18 +464,11 @@ impl<'a> Settling<'a> {
         if named == "-" {
             return Ok(Some(Destination::Stdout));
         }
-        let target = if file.named {
-            Target {
-                path: root.path().join(named),
-                within: None,
-            }
-        } else {
-            let fail = |fault| in_file(file, fault);
-            let path = config::inside("output.filePath", named).map_err(fail)?;
-            Target {
-                path: root.path().join(path.as_str()),
-                within: Some(root.path().to_owned()),
-            }
+        let below = config::inside("output.filePath", named);
+        let target = match below {
+            _ if file.named => Target::configured(root, Path::new(named)),
+            Ok(below) => Target::below(root, below),
+            Err(fault) => return Err(in_file(file, fault)),
         };
         Ok(Some(Destination::File(target)))
     }

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use super::{Entry, Kind, Look, Stamp};
 use crate::reason::Reason;
 
+pub(super) mod folder;
+
 /// The path of the root.
 #[derive(Debug)]
 pub(super) struct Handle(PathBuf);
@@ -78,6 +80,10 @@ impl Handle {
         Ok(entries)
     }
 
+    pub(super) fn folder(&self) -> io::Result<folder::Folder> {
+        Ok(folder::Folder(self.0.clone()))
+    }
+
     pub(super) fn exists(&self) -> bool {
         self.0.is_dir()
     }
@@ -111,7 +117,10 @@ pub(super) fn open_outside(path: &Path) -> Result<(File, u64), Reason> {
 }
 
 pub(super) fn stamp(file: &File) -> io::Result<Stamp> {
-    let data = file.metadata()?;
+    Ok(stamp_of(&file.metadata()?))
+}
+
+fn stamp_of(data: &Metadata) -> Stamp {
     let modified = data.modified().ok().and_then(|time| {
         let since = time.duration_since(std::time::UNIX_EPOCH).ok()?;
         Some((
@@ -119,11 +128,11 @@ pub(super) fn stamp(file: &File) -> io::Result<Stamp> {
             i64::from(since.subsec_nanos()),
         ))
     });
-    Ok(Stamp {
+    Stamp {
         size: data.len(),
         modified,
         identity: (0, 0),
-    })
+    }
 }
 
 fn reason(error: &io::Error) -> Reason {

@@ -13,6 +13,8 @@ use rustix::io::Errno;
 use super::{Entry, Kind, Look, Stamp};
 use crate::reason::Reason;
 
+pub(super) mod folder;
+
 /// Flags of every file that is opened for its content.
 const READ: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
@@ -85,6 +87,10 @@ impl Handle {
         Ok(entries)
     }
 
+    pub(super) fn folder(&self) -> io::Result<folder::Folder> {
+        Ok(folder::Folder(self.0.try_clone()?))
+    }
+
     pub(super) fn exists(&self) -> bool {
         fstat(&self.0).is_ok_and(|stat| stat.st_nlink > 0)
     }
@@ -117,19 +123,20 @@ fn step_beneath(root: BorrowedFd<'_>, path: &str, flags: OFlags) -> Result<Owned
     let mut rest = path;
     while let Some((first, after)) = rest.split_once('/') {
         let at = here.as_ref().map_or(root, AsFd::as_fd);
-        here = Some(step(at, first, PASS)?);
+        here = Some(step(at, OsStr::new(first), PASS)?);
         rest = after;
     }
-    step(here.as_ref().map_or(root, AsFd::as_fd), rest, flags)
+    let at = here.as_ref().map_or(root, AsFd::as_fd);
+    step(at, OsStr::new(rest), flags)
 }
 
-fn step(at: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+fn step(at: BorrowedFd<'_>, name: &OsStr, flags: OFlags) -> Result<OwnedFd, Errno> {
     if name == ".." || name.is_empty() {
         return Err(Errno::XDEV);
     }
     openat(at, name, flags, Mode::empty()).map_err(|errno| {
         // Systems disagree about the code for a link that was not followed.
-        match look_at(at, OsStr::new(name)) {
+        match look_at(at, name) {
             Ok(look) if look.kind == Kind::Symlink => Errno::LOOP,
             _ => errno,
         }
@@ -172,18 +179,21 @@ pub(super) fn open_outside(path: &Path) -> Result<(File, u64), Reason> {
     regular(open(path, READ, Mode::empty()).map_err(reason)?)
 }
 
+pub(super) fn stamp(file: &File) -> io::Result<Stamp> {
+    Ok(stamp_of(&fstat(file)?))
+}
+
 #[allow(
     clippy::useless_conversion,
     clippy::unnecessary_cast,
     reason = "the field types differ between systems"
 )]
-pub(super) fn stamp(file: &File) -> io::Result<Stamp> {
-    let stat = fstat(file)?;
-    Ok(Stamp {
-        size: size(&stat),
+fn stamp_of(stat: &Stat) -> Stamp {
+    Stamp {
+        size: size(stat),
         modified: Some((stat.st_mtime as i64, stat.st_mtime_nsec as i64)),
         identity: (stat.st_dev as u64, stat.st_ino as u64),
-    })
+    }
 }
 
 fn reason(errno: Errno) -> Reason {

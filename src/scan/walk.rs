@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use crate::cancel::Cancel;
 use crate::error::Error;
+use crate::marker::is_temporary_name;
 use crate::path::{PathFault, RelPath};
 use crate::reason::{Omission, Reason, RuleLocation};
 use crate::root::{Entry, Kind, Root};
@@ -194,8 +195,7 @@ impl Tree<'_> {
 }
 
 fn own_output(selection: &Selection, path: &RelPath) -> Option<(Reason, Option<RuleLocation>)> {
-    selection
-        .is_output(path)
+    (selection.is_output(path) || is_temporary_name(path.name()))
         .then_some((Reason::OwnOutput, None))
 }
 

@@ -3,6 +3,7 @@
 mod config;
 mod context;
 mod encodings;
+mod links;
 mod lists;
 mod options;
 mod output;

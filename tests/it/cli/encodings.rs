@@ -53,7 +53,7 @@ fn named_encodings_are_tried_and_told() {
     project.write("named.json", r#"{"input": {"encodings": ["GBK"]}}"#);
     for line in [
         "--encoding gbk",
-        "--encoding utf-8,GBK,latin1",
+        "--encoding utf-8,GBK",
         "--config named.json",
     ] {
         let report = report(&project, line);

@@ -163,8 +163,8 @@ fn wrapper(statement: Node<'_>, text: &str) -> Option<Opened> {
         return None;
     }
     let given = arguments(call).into_iter().map(plain);
-    let last = given.filter(|node| can_wrap(*node) || node.kind() == "object");
-    let function = last.last().or(function)?;
+    let mut last = given.filter(|node| can_wrap(*node) || node.kind() == "object");
+    let function = last.next_back().or(function)?;
     let object = function.kind() == "object";
     let inner = if object { Inner::Object } else { Inner::Module };
     Some(opened(function, inner))
