@@ -7,9 +7,9 @@
 //! | 0 | `limits` `error` `cancel` `progress` `path` `root` `reason` `marker` `text` `arguments` |
 //! | 1 | `scan` `secrets` `syntax` `tokens` `crib` |
 //! | 2 | `intake` |
-//! | 3 | `render` |
+//! | 3 | `render` `memory` |
 //! | 4 | `options` |
-//! | 5 | `pack` `plan` `code` `explain` |
+//! | 5 | `pack` `plan` `code` `explain` `find` |
 //! | 6 | `mcp` `cli` |
 //! | 7 | the programs |
 
@@ -29,10 +29,12 @@ pub mod code;
 pub mod crib;
 pub mod error;
 pub mod explain;
+pub mod find;
 pub mod intake;
 pub mod limits;
 pub mod marker;
 pub mod mcp;
+pub mod memory;
 pub mod options;
 pub mod pack;
 pub mod path;

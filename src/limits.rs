@@ -156,6 +156,36 @@ pub const DEPENDENCIES: usize = 64;
 /// Time one file may take to parse.
 pub const PARSE_TIME: Duration = Duration::from_millis(200);
 
+/// UTF-8 bytes of a search text.
+pub const QUERY_BYTES: usize = 1_024;
+/// Patterns that narrow one search.
+pub const SEARCH_PATHS: usize = 32;
+/// Tokens of one answer of `list_files` or `search_code`. A request chooses up to the host's cap.
+pub const FIND_TOKENS: Range = Range {
+    min: 200,
+    default: 2_000,
+    max: VOLUME_TOKENS.max,
+};
+/// Groups that a search may skip.
+pub const FIND_OFFSET: u64 = 1_000_000;
+/// Levels of a listing.
+pub const LIST_DEPTH: Range = Range {
+    min: 1,
+    default: 16,
+    max: 16,
+};
+/// Files that one search looks into for symbols, the best ones, where not all are needed.
+pub const SEARCH_FILES: usize = 64;
+/// Bytes of a compiled regular expression.
+pub const REGEX_BYTES: usize = MIB;
+/// Processor time that each thread may spend on one pass over the files of a tree. What is not
+/// looked at then is told as `partial`.
+pub const SEARCH_TIME: Duration = Duration::from_secs(1);
+/// Files that a server remembers facts about.
+pub const MEMORY_ENTRIES: usize = 200_000;
+/// Bytes that a server remembers, outlines included, estimated.
+pub const MEMORY_BYTES: usize = 128 * MIB;
+
 /// Files and directories one walk may meet. Protects memory; more fail the run with `InputLimit`.
 pub const CANDIDATES: Range = Range {
     min: 1,

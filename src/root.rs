@@ -71,8 +71,26 @@ pub struct Entry {
 pub(crate) struct Stamp {
     /// Size in bytes.
     pub(crate) size: u64,
+    /// When the content changed last: seconds and nanoseconds since the epoch.
     modified: Option<(i64, i64)>,
+    /// When content, name or rights changed last, which nobody can set; absent where the system
+    /// does not tell.
+    changed: Option<(i64, i64)>,
     identity: (u64, u64),
+}
+
+/// Seconds for which a change may leave no trace in a stamp: the coarsest time that a file system
+/// keeps.
+const STAMP_SECONDS: i64 = 2;
+
+impl Stamp {
+    /// Whether any later change would give another stamp. A file that changed a moment ago could
+    /// change again within the same tick, and what is known of it must not be kept.
+    pub(crate) fn is_settled(&self) -> bool {
+        let limit = system::now().saturating_sub(STAMP_SECONDS);
+        let before = |time: Option<(i64, i64)>| time.is_some_and(|(seconds, _)| seconds < limit);
+        before(self.modified) && self.changed.is_none_or(|time| before(Some(time)))
+    }
 }
 
 impl Root {

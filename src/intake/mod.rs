@@ -17,7 +17,7 @@ use crate::marker::is_own_output;
 use crate::path::RelPath;
 use crate::progress::Progress;
 use crate::reason::{Omission, Reason, RuleLocation};
-use crate::root::Root;
+use crate::root::{Root, Stamp};
 use crate::scan::read;
 use crate::scan::select::Selection;
 use crate::scan::walk::{self, Candidate};
@@ -353,6 +353,34 @@ pub fn examine_seeing(
             admit(sources, candidate.path, bytes, cancel)
         }
         Err(reason) => Ok(Err(Skipped::from(Omission::new(&candidate.path, reason)))),
+    }
+}
+
+/// Like [`examine`], with the stamp that the file had when it was read. The secret scan is left
+/// out when `passed` knows that the file with this stamp passed it before.
+pub(crate) fn examine_stamped(
+    sources: &Sources<'_>,
+    candidate: Candidate,
+    passed: &dyn Fn(&RelPath, &Stamp) -> bool,
+    cancel: &Cancel,
+) -> Result<Result<(Accepted, Stamp), (Skipped, Option<Stamp>)>, Error> {
+    cancel.check()?;
+    let path = candidate.path;
+    match read::read_stamped(sources.root, &path, sources.max_file_bytes) {
+        Ok((bytes, stamp)) => {
+            let sources = Sources {
+                security: sources.security && !passed(&path, &stamp),
+                ..*sources
+            };
+            let outcome = admit(&sources, path, bytes, cancel)?;
+            Ok(outcome
+                .map(|accepted| (accepted, stamp))
+                .map_err(|skipped| (skipped, Some(stamp))))
+        }
+        Err(reason) => {
+            let skipped = Skipped::from(Omission::new(&path, reason));
+            Ok(Err((skipped, None)))
+        }
     }
 }
 

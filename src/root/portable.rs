@@ -122,8 +122,15 @@ pub(super) fn stamp(file: &File) -> io::Result<Stamp> {
     Ok(Stamp {
         size: data.len(),
         modified,
+        changed: None,
         identity: (0, 0),
     })
+}
+
+/// Seconds since the epoch.
+pub(super) fn now() -> i64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0, |since| i64::try_from(since.as_secs()).unwrap_or(0))
 }
 
 fn reason(error: &io::Error) -> Reason {

@@ -182,8 +182,14 @@ pub(super) fn stamp(file: &File) -> io::Result<Stamp> {
     Ok(Stamp {
         size: size(&stat),
         modified: Some((stat.st_mtime as i64, stat.st_mtime_nsec as i64)),
+        changed: Some((stat.st_ctime as i64, stat.st_ctime_nsec as i64)),
         identity: (stat.st_dev as u64, stat.st_ino as u64),
     })
+}
+
+/// Seconds since the epoch.
+pub(super) fn now() -> i64 {
+    rustix::time::clock_gettime(rustix::time::ClockId::Realtime).tv_sec
 }
 
 fn reason(errno: Errno) -> Reason {

@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use crate::path::RelPath;
 use crate::reason::Reason;
-use crate::root::{self, Root};
+use crate::root::{self, Root, Stamp};
 
 /// The bytes of one file, at most `max_bytes` of them. One allocation of exactly the file's size.
 ///
@@ -14,17 +14,36 @@ use crate::root::{self, Root};
 /// [`Reason::ChangedDuringRead`] when size or time of change differ before and after, or
 /// [`Reason::ReadFailed`].
 pub fn read(root: &Root, path: &RelPath, max_bytes: u64) -> Result<Vec<u8>, Reason> {
+    read_stamped(root, path, max_bytes).map(|(bytes, _)| bytes)
+}
+
+/// The same, with the stamp that the file had before and after it was read.
+pub(crate) fn read_stamped(
+    root: &Root,
+    path: &RelPath,
+    max_bytes: u64,
+) -> Result<(Vec<u8>, Stamp), Reason> {
     let (file, _) = root.open_file(path)?;
-    read_open(file, max_bytes)
+    read_while(file, max_bytes, || {})
+}
+
+/// The stamp that a file has now.
+pub(crate) fn stamp(root: &Root, path: &RelPath) -> Result<Stamp, Reason> {
+    let (file, _) = root.open_file(path)?;
+    root::stamp(&file).map_err(|error| reason(&error))
 }
 
 /// The bytes of an open file, under the rules of [`read`].
 pub(crate) fn read_open(file: File, max_bytes: u64) -> Result<Vec<u8>, Reason> {
-    read_while(file, max_bytes, || {})
+    read_while(file, max_bytes, || {}).map(|(bytes, _)| bytes)
 }
 
 /// Reads, with `meanwhile` done when the bytes are there and before the second look at the file.
-fn read_while(mut file: File, max_bytes: u64, meanwhile: impl FnOnce()) -> Result<Vec<u8>, Reason> {
+fn read_while(
+    mut file: File,
+    max_bytes: u64,
+    meanwhile: impl FnOnce(),
+) -> Result<(Vec<u8>, Stamp), Reason> {
     let before = root::stamp(&file).map_err(|error| reason(&error))?;
     if before.size > max_bytes {
         return Err(Reason::FileTooLarge);
@@ -44,7 +63,7 @@ fn read_while(mut file: File, max_bytes: u64, meanwhile: impl FnOnce()) -> Resul
     if grown || bytes.len() != size || before != after {
         return Err(Reason::ChangedDuringRead);
     }
-    Ok(bytes)
+    Ok((bytes, after))
 }
 
 fn reason(error: &io::Error) -> Reason {
@@ -84,7 +103,7 @@ mod tests {
         let check = |meanwhile: &dyn Fn(), expected: Result<&[u8], Reason>| {
             fs::write(&path, "four").unwrap();
             let file = File::open(&path).unwrap();
-            let got = read_while(file, 9, meanwhile);
+            let got = read_while(file, 9, meanwhile).map(|(bytes, _)| bytes);
             assert_eq!(got.as_deref(), expected.as_ref().map(|bytes| &**bytes));
         };
         check(&|| {}, Ok(b"four"));

@@ -10,6 +10,7 @@ pub mod grammar;
 pub mod path;
 pub mod skeleton;
 pub mod symbols;
+pub mod uses;
 
 mod fence;
 mod lang;

@@ -20,9 +20,9 @@ const ROWS: [&[&str]; 8] = [
     ],
     &["scan", "secrets", "syntax", "tokens", "crib"],
     &["intake"],
-    &["render"],
+    &["render", "memory"],
     &["options"],
-    &["pack", "plan", "code", "explain"],
+    &["pack", "plan", "code", "explain", "find"],
     &["mcp", "cli"],
     &["main", "bin", "lib", "build"],
 ];
@@ -164,6 +164,8 @@ fn side_effects_have_their_places() {
         &[
             "mcp/serve.rs",
             "syntax/parse.rs",
+            "find/clock.rs",
+            "root/portable.rs",
             "crib/connection.rs",
             "cli/",
         ],
