@@ -83,6 +83,7 @@ impl Memory {
     }
 
     /// Reads a selected file. It is scanned for secrets unless it passed before and is unchanged.
+    /// `see` is shown the bytes as they are on disk.
     ///
     /// # Errors
     /// [`Error::Cancelled`] only; whatever is wrong with the file itself is the inner `Err`.
@@ -90,10 +91,11 @@ impl Memory {
         &self,
         sources: &Sources<'_>,
         candidate: Candidate,
+        see: &mut dyn FnMut(&[u8]),
         cancel: &Cancel,
     ) -> Result<Result<Read, Skipped>, Error> {
         let passed = |path: &RelPath, stamp: &Stamp| self.entries().find(path, stamp).is_some();
-        let outcome = intake::examine_stamped(sources, candidate, &passed, cancel)?;
+        let outcome = intake::examine_stamped(sources, candidate, see, &passed, cancel)?;
         Ok(match outcome {
             Err((skipped, _)) => Err(skipped),
             Ok((accepted, stamp)) => {

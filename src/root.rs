@@ -84,6 +84,12 @@ pub(crate) struct Stamp {
 const STAMP_SECONDS: i64 = 2;
 
 impl Stamp {
+    /// Whether the content is that of `earlier`. Links and rights may have changed meanwhile.
+    pub(crate) fn same_content(&self, earlier: &Self) -> bool {
+        let content = |stamp: &Self| (stamp.size, stamp.modified, stamp.identity);
+        content(self) == content(earlier)
+    }
+
     /// Whether any later change would give another stamp. A file that changed a moment ago could
     /// change again within the same tick, and what is known of it must not be kept.
     pub(crate) fn is_settled(&self) -> bool {

@@ -10,6 +10,7 @@ use clap::{Args as Group, Parser, ValueEnum, ValueHint};
 use clap_complete::Shell;
 
 use super::size;
+use crate::find::request::Mode;
 use crate::limits::{
     CANDIDATES, EXPLAIN_PATHS, FILE_BYTES, LOSSY_BYTES, MIB, OUTPUT_BYTES, REQUEST_SECONDS, Range,
     SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
@@ -40,6 +41,8 @@ pub(super) struct Args {
     pub(super) selection: SelectionArgs,
     #[command(flatten)]
     pub(super) context: ContextArgs,
+    #[command(flatten)]
+    pub(super) find: FindArgs,
     #[command(flatten)]
     pub(super) report: ReportArgs,
     #[command(flatten)]
@@ -221,9 +224,34 @@ pub(super) struct ContextArgs {
     /// the JSON is over --max-tokens.
     #[arg(long, value_name = "SPEC", num_args = 1..)]
     pub(super) code: Vec<String>,
-    /// Most tokens of the JSON of --code.
-    #[arg(long, value_name = "N", value_parser = size::count, requires = "code", long_help = range_help("Most tokens of the JSON of --code.", VOLUME_TOKENS, "tokens"))]
+    /// Most tokens of the JSON of --code, or of the text of --list or --search.
+    #[arg(long, value_name = "N", value_parser = size::count, long_help = range_help("Most tokens of the JSON of --code, or of the text of --list or --search (from 200, default 2,000).", VOLUME_TOKENS, "tokens"))]
     pub(super) max_tokens: Option<u64>,
+}
+
+/// Finding instead of packing.
+#[derive(Clone, Debug, Group)]
+#[command(next_help_heading = "Finding")]
+pub(super) struct FindArgs {
+    /// List the selected files of DIR, or of the root, with lines and sizes. Give ROOT before it.
+    ///
+    /// As many levels as --max-tokens allows, to standard output; what is left out is counted by reason.
+    #[arg(long, value_name = "DIR", num_args = 0..=1, value_hint = ValueHint::DirPath)]
+    pub(super) list: Option<Option<String>>,
+    /// Find QUERY in the selected files; prints the symbols or lines that hold it, best first.
+    #[arg(long, value_name = "QUERY")]
+    pub(super) search: Option<String>,
+    /// How QUERY is read: auto, words, symbol, references, text or regex [default: auto].
+    ///
+    /// auto takes one name or symbol path as symbol when something of that name is defined, everything else as words.
+    #[arg(long, value_name = "MODE", value_parser = mode, requires = "search")]
+    pub(super) mode: Option<Mode>,
+    /// Narrow --list or --search to the files that match; may be repeated, ! excludes.
+    #[arg(long = "in", value_name = "GLOB")]
+    pub(super) within: Vec<String>,
+    /// Places of --search to skip: the next offset of the last answer.
+    #[arg(long, value_name = "N", value_parser = size::count, requires = "search")]
+    pub(super) offset: Option<u64>,
 }
 
 /// What is told about the run.
@@ -331,6 +359,10 @@ pub(super) enum Client {
     Zed,
     Gemini,
     Codex,
+}
+
+fn mode(name: &str) -> Result<Mode, &'static str> {
+    Mode::from_name(name).ok_or("must be one of auto, words, symbol, references, text, regex")
 }
 
 fn style(name: &str) -> Result<Style, &'static str> {

@@ -22,6 +22,10 @@ pub(super) fn check(args: &Args) -> Result<(), Failure> {
         ("--explain", !report.explain.is_empty()),
         ("--plan", args.context.plan.is_some()),
         ("--code", !args.context.code.is_empty()),
+        ("--list", args.find.list.is_some()),
+        ("--search", args.find.search.is_some()),
+        ("--in", !args.find.within.is_empty()),
+        ("--max-tokens", args.context.max_tokens.is_some()),
         ("--token-tree", report.token_tree.is_some()),
         ("--top-files", report.top_files.is_some()),
     ];
@@ -33,7 +37,20 @@ pub(super) fn check(args: &Args) -> Result<(), Failure> {
         ("--crib", mcp.crib.is_some()),
     ];
     // Options that each of these cannot be combined with.
-    let excluded: [(&'static str, &[&str]); 3] = [
+    const FOUND: &[&str] = &[
+        "--list",
+        "--explain",
+        "--plan",
+        "--code",
+        "--output",
+        "--budget",
+        "--split",
+        "--token-tree",
+        "--top-files",
+    ];
+    let excluded: [(&'static str, &[&str]); 5] = [
+        ("--search", FOUND),
+        ("--list", FOUND.get(1..).unwrap_or_default()),
         (
             "--explain",
             &[
@@ -95,6 +112,19 @@ pub(super) fn check(args: &Args) -> Result<(), Failure> {
         {
             return conflict(option, other);
         }
+    }
+    let finds = given("--list") || given("--search");
+    if given("--in") && !finds {
+        return Err(Failure::Needs {
+            option: "--in",
+            other: "--list or --search",
+        });
+    }
+    if given("--max-tokens") && !finds && !given("--code") {
+        return Err(Failure::Needs {
+            option: "--max-tokens",
+            other: "--code, --list or --search",
+        });
     }
     if args.context.plan.is_some()
         && !matches!(output.output.as_deref(), Some(path) if path != Path::new("-"))

@@ -130,6 +130,17 @@ pub(super) enum Failure {
         /// What is wrong with it.
         fault: SpecFault,
     },
+    /// A listing or search that cannot be read.
+    #[error("{option} {problem}")]
+    Find {
+        /// The option.
+        option: &'static str,
+        /// The rule it breaks, to be read after it.
+        problem: String,
+    },
+    /// There is no such directory, or no such file in it.
+    #[error("{0}")]
+    NotListed(String),
     /// A context that cannot be given. Nothing was written.
     #[error("{json}")]
     NoContext {
@@ -204,7 +215,11 @@ impl Failure {
         match self {
             Self::Run(Error::Cancelled) => Exit::Interrupted,
             Self::Run(error) if error.code() == ErrorCode::ConfigurationError => Exit::Usage,
-            Self::Run(_) | Self::Write { .. } | Self::Stdout(_) | Self::NotOurs(_) => Exit::Failed,
+            Self::Run(_)
+            | Self::Write { .. }
+            | Self::Stdout(_)
+            | Self::NotOurs(_)
+            | Self::NotListed(_) => Exit::Failed,
             Self::NoContext {
                 over_budget: false, ..
             } => Exit::Failed,
@@ -220,6 +235,7 @@ impl Failure {
             | Self::Config { .. }
             | Self::Plan { .. }
             | Self::Spec { .. }
+            | Self::Find { .. }
             | Self::Read { .. } => Exit::Usage,
         }
     }
@@ -237,7 +253,7 @@ impl Failure {
             | Self::NoContext {
                 over_budget: true, ..
             } => "OverBudget",
-            Self::NoContext { .. } => "Unavailable",
+            Self::NoContext { .. } | Self::NotListed(_) => "Unavailable",
             _ => ErrorCode::ConfigurationError.as_str(),
         }
     }

@@ -18,6 +18,7 @@
 //! | `watch` | interruption and the progress bar |
 //! | `report` `tree` `print` | what is told about a run |
 //! | `context` | what --plan and --code ask for |
+//! | `find` | what --list and --search ask for |
 //! | `failure` | errors and their exit codes |
 
 mod args;
@@ -26,6 +27,7 @@ mod config;
 mod conflicts;
 mod context;
 mod failure;
+mod find;
 mod inputs;
 mod output;
 mod print;

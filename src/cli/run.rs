@@ -20,7 +20,11 @@ use crate::code::request::Item;
 use crate::code::{self, Round};
 use crate::error::Error;
 use crate::explain::explain;
+use crate::find::list::{Listing, list};
+use crate::find::request::{ListRequest, SearchRequest};
+use crate::find::search;
 use crate::limits::SPLIT_VOLUMES;
+use crate::memory::Memory;
 use crate::pack::split::VolumeCaps;
 use crate::pack::volumes::RunCaps;
 use crate::pack::{Request, document, volumes};
@@ -68,6 +72,8 @@ pub(super) fn run(settings: &Settings) -> Result<(), Failure> {
         Product::Context { directory, request } => work.context(directory, request),
         Product::Code { items, max_tokens } => work.code(items, *max_tokens),
         Product::Explanation(paths) => work.explanation(paths),
+        Product::Listing(request) => work.listing(request),
+        Product::Search(request) => work.search(request),
     }
 }
 
@@ -139,6 +145,23 @@ impl<'a> Work<'a> {
             ReportForm::Text => print::explanation(&explanation),
             ReportForm::Json => as_json(&explanation)? + "\n",
         };
+        print::to_stdout(text.as_bytes())
+    }
+
+    fn listing(self, request: &ListRequest) -> Result<(), Failure> {
+        let (host, memory) = (&self.settings.host, Memory::new());
+        let listing = list(host, &memory, request, &self.progress, &self.cancel)?;
+        drop(self.watch);
+        match listing {
+            Listing::Shown(text) => print::to_stdout(text.as_bytes()),
+            Listing::Missing(text) => Err(Failure::NotListed(text.trim_end().to_owned())),
+        }
+    }
+
+    fn search(self, request: &SearchRequest) -> Result<(), Failure> {
+        let (host, memory) = (&self.settings.host, Memory::new());
+        let text = search(host, &memory, request, &self.progress, &self.cancel)?;
+        drop(self.watch);
         print::to_stdout(text.as_bytes())
     }
 

@@ -13,11 +13,13 @@ use super::config::keys::Config;
 use super::config::{self, ConfigFault, ConfigFile};
 use super::context::{code_items, plan_request};
 use super::failure::Failure;
+use super::find::found;
 use super::inputs::{
     inside_root, is_no_project, open_root, read_all, read_file, read_list, to_text,
 };
 use super::{Crib, Serve};
 use crate::code::request::Item;
+use crate::find::request::{ListRequest, SearchRequest};
 use crate::limits::{
     CANDIDATES, DOCUMENT_TOKENS, EXPLAIN_PATHS, FILE_BYTES, MIB, OUTPUT_BYTES, REQUEST_SECONDS,
     Range, SOURCE_BYTES, VOLUME_TOKENS, VOLUMES,
@@ -87,6 +89,10 @@ pub(super) enum Product {
         /// Most tokens of the JSON.
         max_tokens: u64,
     },
+    /// The files of a directory, on standard output.
+    Listing(ListRequest),
+    /// What a query finds, on standard output.
+    Search(SearchRequest),
     /// No document: why these paths are in or out.
     Explanation(Vec<RelPath>),
 }
@@ -329,6 +335,9 @@ impl<'a> Settling<'a> {
         let explain = &self.args.report.explain;
         if !explain.is_empty() {
             return explained(explain).map(Product::Explanation);
+        }
+        if let Some(product) = found(&self.args.find, self.args.context.max_tokens)? {
+            return Ok(product);
         }
         let context = &self.args.context;
         if !context.code.is_empty() {

@@ -124,7 +124,14 @@ impl Answer<'_> {
         loop {
             cancel.check()?;
             // No other numbers make the first line longer.
-            let widest = self.head(groups.len(), offset, after.len(), max_tokens, true, max_tokens);
+            let widest = self.head(
+                groups.len(),
+                offset,
+                after.len(),
+                max_tokens,
+                true,
+                max_tokens,
+            );
             let fixed = count(&widest) + trailer.tokens;
             let (shown, body) = self.body(after, room.saturating_sub(fixed), cancel)?;
             let mut text = String::new();
@@ -189,7 +196,11 @@ impl Answer<'_> {
         let n_matches: u64 = self.files.iter().map(|file| file.n_matches).sum();
         let mut rest = String::new();
         if self.files.is_empty() {
-            let _ = write!(rest, "no match in {}", counted(self.n_searched as u64, "file", "files"));
+            let _ = write!(
+                rest,
+                "no match in {}",
+                counted(self.n_searched as u64, "file", "files")
+            );
         } else {
             let _ = write!(
                 rest,
@@ -203,7 +214,12 @@ impl Answer<'_> {
             let _ = write!(rest, ", {note}");
         }
         if let Some((seen, all)) = self.partial {
-            let _ = write!(rest, "; partial: {} of {} files", grouped(seen as u64), grouped(all as u64));
+            let _ = write!(
+                rest,
+                "; partial: {} of {} files",
+                grouped(seen as u64),
+                grouped(all as u64)
+            );
         }
         if !self.files.is_empty() {
             if shown == 0 {
@@ -213,7 +229,13 @@ impl Answer<'_> {
                 }
             } else {
                 let (from, to) = (offset + 1, offset + shown);
-                let _ = write!(rest, "; shown {}-{} of {}", grouped(from as u64), grouped(to as u64), grouped(n_groups as u64));
+                let _ = write!(
+                    rest,
+                    "; shown {}-{} of {}",
+                    grouped(from as u64),
+                    grouped(to as u64),
+                    grouped(n_groups as u64)
+                );
             }
             let _ = write!(rest, ", {} tokens", grouped(tokens));
             if more && shown > 0 {
@@ -244,7 +266,11 @@ impl Answer<'_> {
         if shown == after.len() {
             return Ok((shown, all));
         }
-        let step = if self.ranked { Step::Source } else { Step::Bare };
+        let step = if self.ranked {
+            Step::Source
+        } else {
+            Step::Bare
+        };
         if step == Step::Bare {
             let (shown, all) = self.page(after, step, room, cancel)?;
             if shown == after.len() {
@@ -267,7 +293,13 @@ impl Answer<'_> {
     }
 
     /// As many groups as fit, file by file.
-    fn page(&self, after: &[Group], step: Step, room: u64, cancel: &Cancel) -> Result<(usize, Piece), Error> {
+    fn page(
+        &self,
+        after: &[Group],
+        step: Step,
+        room: u64,
+        cancel: &Cancel,
+    ) -> Result<(usize, Piece), Error> {
         let mut page = Piece::default();
         let mut at = 0;
         let mut file = None;
@@ -279,7 +311,11 @@ impl Answer<'_> {
                 (None, Some(answer)) => lines.push(&piece(file_line(answer, answer.n_matches, 0))),
                 (Some(place), Some(answer)) => {
                     if file != Some(group.file) {
-                        lines.push(&piece(format!("{}{}\n", quote::name(answer.path.as_str()), answer.note)));
+                        lines.push(&piece(format!(
+                            "{}{}\n",
+                            quote::name(answer.path.as_str()),
+                            answer.note
+                        )));
                     }
                     if let Some(place) = answer.places.get(place) {
                         lines.push(&piece(place_line(place, step)));
@@ -297,7 +333,13 @@ impl Answer<'_> {
     }
 
     /// What follows a page: files with counts, and directories for those that do not fit.
-    fn tail(&self, after: &[Group], shown: usize, room: u64, cancel: &Cancel) -> Result<Piece, Error> {
+    fn tail(
+        &self,
+        after: &[Group],
+        shown: usize,
+        room: u64,
+        cancel: &Cancel,
+    ) -> Result<Piece, Error> {
         let (page, rest) = after.split_at_checked(shown).unwrap_or((after, &[]));
         let here: std::collections::BTreeSet<usize> = page.iter().map(|group| group.file).collect();
         let mut left: Vec<(usize, u64, usize)> = Vec::new();
@@ -362,7 +404,10 @@ impl Answer<'_> {
             }
             let mut lines = Piece::default();
             for (dir, (n_files, n_matches)) in sums {
-                let (files, matches) = (counted(n_files, "more file", "more files"), matches(n_matches));
+                let (files, matches) = (
+                    counted(n_files, "more file", "more files"),
+                    matches(n_matches),
+                );
                 let line = if dir.is_empty() {
                     format!("{files}, {matches}\n")
                 } else {
@@ -403,7 +448,11 @@ fn place_line(place: &Place, step: Step) -> String {
         let _ = write!(line, " {} {}", symbol.kind, symbol.path);
     }
     let n = place.total();
-    let times = if n > 1 { format!("{n}x") } else { String::new() };
+    let times = if n > 1 {
+        format!("{n}x")
+    } else {
+        String::new()
+    };
     for word in [place.mark, times.as_str()] {
         if !word.is_empty() {
             let _ = write!(line, " {word}");

@@ -62,7 +62,10 @@ mod tests {
     #[test]
     fn work_stops_when_the_time_is_over() {
         let none = Allowance::new(Duration::ZERO, 2);
-        assert_eq!(none.spend(|| (0..1_000_000_u64).sum::<u64>() % 7).is_some(), true);
+        assert_eq!(
+            none.spend(|| (0..1_000_000_u64).sum::<u64>() % 7).is_some(),
+            true
+        );
         assert_eq!(none.spend(|| 1), None);
         let much = Allowance::new(Duration::from_secs(60), 1);
         assert_eq!((much.spend(|| 1), much.spend(|| 2)), (Some(1), Some(2)));

@@ -48,7 +48,12 @@ pub fn list(
     cancel: &Cancel,
 ) -> Result<Listing, Error> {
     let sources = host.sources();
-    let found = walk::walk(sources.root, sources.selection, sources.max_candidates, cancel)?;
+    let found = walk::walk(
+        sources.root,
+        sources.selection,
+        sources.max_candidates,
+        cancel,
+    )?;
     let below = |path: &str| match &request.dir {
         None => true,
         Some(dir) => path
@@ -59,27 +64,44 @@ pub fn list(
     if let Some(dir) = &request.dir
         && !wanted.iter().any(|one| below(one.path.as_str()))
     {
-        return Ok(Listing::Missing(cut(missing(dir, &wanted), request.max_tokens)));
+        return Ok(Listing::Missing(cut(
+            missing(dir, &wanted),
+            request.max_tokens,
+        )));
     }
     wanted.retain(|one| below(one.path.as_str()) && request.narrow.admits(&one.path));
     if wanted.is_empty() && !request.narrow.is_empty() {
         let text = "The glob matches no file here. Globs are those of ignore files: *.rs at any depth, src/** below src.\n";
         return Ok(Listing::Missing(text.to_owned()));
     }
-    let total: u64 = wanted.iter().map(|one| one.size).filter(|size| *size <= sources.max_file_bytes).sum();
+    let total: u64 = wanted
+        .iter()
+        .map(|one| one.size)
+        .filter(|size| *size <= sources.max_file_bytes)
+        .sum();
     if total > sources.max_source_bytes {
         return Err(Error::InputLimit {
             what: "source bytes",
             limit: sources.max_source_bytes,
         });
     }
-    let omitted: Vec<&Omission> = found.omitted.iter().filter(|one| below(&one.path)).collect();
+    let omitted: Vec<&Omission> = found
+        .omitted
+        .iter()
+        .filter(|one| below(&one.path))
+        .collect();
     let mut reasons: BTreeMap<&'static str, u64> = BTreeMap::new();
     for one in omitted {
         *reasons.entry(one.reason.as_str()).or_default() += 1;
     }
     let n_wanted = wanted.len();
-    let desk = Desk { host, memory, request, progress, cancel };
+    let desk = Desk {
+        host,
+        memory,
+        request,
+        progress,
+        cancel,
+    };
     let mut tree = Folder::default();
     let mut n_unseen = 0;
     let skip = request.dir.as_ref().map_or(0, |dir| dir.segments().count());
@@ -98,7 +120,12 @@ pub fn list(
         notes.push_str("; a directory could not be read");
     }
     if n_unseen > 0 {
-        let _ = write!(notes, "; partial: {} of {} files", grouped((n_wanted - n_unseen) as u64), grouped(n_wanted as u64));
+        let _ = write!(
+            notes,
+            "; partial: {} of {} files",
+            grouped((n_wanted - n_unseen) as u64),
+            grouped(n_wanted as u64)
+        );
     }
     let shown = Shown {
         request,
@@ -142,7 +169,10 @@ impl Desk<'_> {
         if let Some(facts) = known.filter(|facts| !self.request.tokens || facts.tokens.is_some()) {
             return Ok(Ok(facts));
         }
-        let read = match self.memory.read(&sources, candidate.clone(), self.cancel)? {
+        let read = match self
+            .memory
+            .read(&sources, candidate.clone(), &mut |_| {}, self.cancel)?
+        {
             Ok(read) => read,
             Err(skipped) => return Ok(Err(skipped.omission.reason)),
         };
@@ -167,14 +197,17 @@ struct Folder {
     folders: BTreeMap<String, Folder>,
     files: BTreeMap<String, (u64, u64)>,
     n_files: u64,
-    n_folders: u64,
     /// Bytes or tokens.
     size: u64,
 }
 
 impl Folder {
     fn add(&mut self, names: &[&str], facts: Facts, tokens: bool) {
-        let size = if tokens { facts.tokens.unwrap_or_default() } else { facts.n_bytes };
+        let size = if tokens {
+            facts.tokens.unwrap_or_default()
+        } else {
+            facts.n_bytes
+        };
         self.n_files += 1;
         self.size += size;
         match names {
@@ -191,7 +224,10 @@ impl Folder {
 
     /// Counts the directories below each one.
     fn count_folders(&self) -> u64 {
-        self.folders.values().map(|folder| 1 + folder.count_folders()).sum()
+        self.folders
+            .values()
+            .map(|folder| 1 + folder.count_folders())
+            .sum()
     }
 }
 
@@ -218,21 +254,36 @@ fn count(text: &str) -> u64 {
 }
 
 impl Shown<'_> {
-    fn lines(&self, folder: &Folder, level: u64, out: &mut Vec<Line>, cancel: &Cancel) -> Result<(), Error> {
+    fn lines(
+        &self,
+        folder: &Folder,
+        level: u64,
+        out: &mut Vec<Line>,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         if level > self.request.depth {
             return Ok(());
         }
         let indent = "  ".repeat(usize::try_from(level).unwrap_or(1));
         let mut push = |text: String, folder: bool| {
             let tokens = count(&text);
-            out.push(Line { text, tokens, level, n_inside: 0, folder });
+            out.push(Line {
+                text,
+                tokens,
+                level,
+                n_inside: 0,
+                folder,
+            });
             out.len() - 1
         };
         for (name, (n_lines, size)) in &folder.files {
             cancel.check()?;
             let name = quote::name(name);
             let lines = counted(*n_lines, "line", "lines");
-            push(format!("{indent}{name}  {lines}  {}\n", grouped(*size)), false);
+            push(
+                format!("{indent}{name}  {lines}  {}\n", grouped(*size)),
+                false,
+            );
         }
         Ok(())
     }
@@ -244,7 +295,13 @@ impl Shown<'_> {
         Ok(out)
     }
 
-    fn gather(&self, folder: &Folder, level: u64, out: &mut Vec<Line>, cancel: &Cancel) -> Result<(), Error> {
+    fn gather(
+        &self,
+        folder: &Folder,
+        level: u64,
+        out: &mut Vec<Line>,
+        cancel: &Cancel,
+    ) -> Result<(), Error> {
         if level > self.request.depth {
             return Ok(());
         }
@@ -256,7 +313,13 @@ impl Shown<'_> {
             let text = format!("{indent}{name}/  {files}  {}\n", grouped(inner.size));
             let tokens = count(&text);
             let at = out.len();
-            out.push(Line { text, tokens, level, n_inside: 0, folder: true });
+            out.push(Line {
+                text,
+                tokens,
+                level,
+                n_inside: 0,
+                folder: true,
+            });
             self.gather(inner, level + 1, out, cancel)?;
             let n_inside = out.len() - at - 1;
             if let Some(line) = out.get_mut(at) {
@@ -267,12 +330,30 @@ impl Shown<'_> {
     }
 
     fn head(&self, depth: &str, rest: bool) -> String {
-        let name = self.request.dir.as_ref().map_or_else(|| ".".into(), |dir| quote::name(dir.as_str()));
-        let (files, size) = (counted(self.tree.n_files, "file", "files"), grouped(self.tree.size));
-        let unit = if self.request.tokens { "tokens" } else { "bytes" };
+        let name = self
+            .request
+            .dir
+            .as_ref()
+            .map_or_else(|| ".".into(), |dir| quote::name(dir.as_str()));
+        let (files, size) = (
+            counted(self.tree.n_files, "file", "files"),
+            grouped(self.tree.size),
+        );
+        let unit = if self.request.tokens {
+            "tokens"
+        } else {
+            "bytes"
+        };
         let folders = counted(self.tree.count_folders(), "directory", "directories");
-        let more = if rest { "; list_files with path shows more" } else { "" };
-        format!("{name}: {files}, {size} {unit} in {folders}{}; {depth}{more}\n", self.notes)
+        let more = if rest {
+            "; list_files with path shows more"
+        } else {
+            ""
+        };
+        format!(
+            "{name}: {files}, {size} {unit} in {folders}{}; {depth}{more}\n",
+            self.notes
+        )
     }
 
     fn render(&self, cancel: &Cancel) -> Result<String, Error> {
@@ -298,7 +379,10 @@ impl Shown<'_> {
                     false => "shown completely".to_owned(),
                 };
                 if closed > 0 {
-                    depth = format!("shown to depth {level}, {} closed", counted(closed as u64, "directory", "directories"));
+                    depth = format!(
+                        "shown to depth {level}, {} closed",
+                        counted(closed as u64, "directory", "directories")
+                    );
                 }
                 return Ok(finish(depth, level < full_depth || closed > 0, &body));
             }
@@ -317,16 +401,32 @@ impl Shown<'_> {
             n_shown += 1;
         }
         if n_shown < top.len() {
-            let _ = writeln!(body, "  ({} more names here)", grouped((top.len() - n_shown) as u64));
+            let _ = writeln!(
+                body,
+                "  ({} more names here)",
+                grouped((top.len() - n_shown) as u64)
+            );
         }
         Ok(match top.is_empty() {
             true => finish("nothing to show".to_owned(), false, ""),
-            false => finish(format!("shown {} of {} names; glob narrows", grouped(n_shown as u64), grouped(top.len() as u64)), true, &body),
+            false => finish(
+                format!(
+                    "shown {} of {} names; glob narrows",
+                    grouped(n_shown as u64),
+                    grouped(top.len() as u64)
+                ),
+                true,
+                &body,
+            ),
         })
     }
 
     fn depth_below(&self, folder: &Folder) -> u64 {
-        let below = folder.folders.values().map(|inner| 1 + self.depth_below(inner)).max();
+        let below = folder
+            .folders
+            .values()
+            .map(|inner| 1 + self.depth_below(inner))
+            .max();
         below.unwrap_or(u64::from(!folder.files.is_empty()))
     }
 }
@@ -335,12 +435,22 @@ impl Shown<'_> {
 /// largest first.
 fn fitting(lines: &[Line], level: u64, room: u64, n_closed: usize) -> Option<(String, usize)> {
     let visible = |line: &Line| line.level <= level;
-    let mut total: u64 = lines.iter().filter(|line| visible(line)).map(|line| line.tokens).sum();
+    let mut total: u64 = lines
+        .iter()
+        .filter(|line| visible(line))
+        .map(|line| line.tokens)
+        .sum();
     let mut closed: Vec<usize> = Vec::new();
     if total > room {
         let inside = |at: usize, line: &Line| -> u64 {
-            let inner = lines.get(at + 1..at + 1 + line.n_inside).unwrap_or_default();
-            inner.iter().filter(|line| visible(line)).map(|line| line.tokens).sum()
+            let inner = lines
+                .get(at + 1..at + 1 + line.n_inside)
+                .unwrap_or_default();
+            inner
+                .iter()
+                .filter(|line| visible(line))
+                .map(|line| line.tokens)
+                .sum()
         };
         // Directories whose own names are on the last level but one: the level stays one level.
         let mut costs: Vec<(u64, usize)> = lines
@@ -367,7 +477,11 @@ fn fitting(lines: &[Line], level: u64, room: u64, n_closed: usize) -> Option<(St
         if visible(line) {
             body.push_str(&line.text);
         }
-        at += 1 + if closed.contains(&at) { line.n_inside } else { 0 };
+        at += 1 + if closed.contains(&at) {
+            line.n_inside
+        } else {
+            0
+        };
     }
     Some((body, closed.len()))
 }
@@ -389,7 +503,10 @@ fn left_out(reasons: &BTreeMap<&'static str, u64>) -> Option<String> {
         }
         out
     };
-    let each: Vec<String> = reasons.iter().map(|(reason, n)| format!("{} {}", grouped(*n), words(reason))).collect();
+    let each: Vec<String> = reasons
+        .iter()
+        .map(|(reason, n)| format!("{} {}", grouped(*n), words(reason)))
+        .collect();
     Some(format!("  (left out: {})\n", each.join(", ")))
 }
 
@@ -406,7 +523,10 @@ fn missing(dir: &RelPath, wanted: &[Candidate]) -> String {
     if let Some(file) = wanted.iter().find(|one| one.path == *dir) {
         let parent = file.path.parent();
         let parent = parent.as_ref().map_or(".", RelPath::as_str);
-        return format!("{shown} is a file, in the directory {}; read_code_context reads it.\n", quote::name(parent));
+        return format!(
+            "{shown} is a file, in the directory {}; read_code_context reads it.\n",
+            quote::name(parent)
+        );
     }
     let mut nearest = dir.parent();
     while let Some(above) = &nearest {
@@ -419,12 +539,24 @@ fn missing(dir: &RelPath, wanted: &[Candidate]) -> String {
     let name = dir.name().to_lowercase();
     let near = |folder: &&str| {
         let own = folder.rsplit('/').next().unwrap_or_default().to_lowercase();
-        (distance(name.as_bytes(), own.as_bytes()), folder.len(), (*folder).to_owned())
+        (
+            distance(name.as_bytes(), own.as_bytes()),
+            folder.len(),
+            (*folder).to_owned(),
+        )
     };
     folders.sort_by_cached_key(near);
     let close = |folder: &&&str| near(folder).0 <= 2.max(name.len() / 2);
-    let names: Vec<String> = folders.iter().filter(close).take(NEAR).map(|one| quote::name(one).into_owned()).collect();
-    let mut text = format!("No selected files below {shown}. Nearest directory: {}", quote::name(nearest));
+    let names: Vec<String> = folders
+        .iter()
+        .filter(close)
+        .take(NEAR)
+        .map(|one| quote::name(one).into_owned())
+        .collect();
+    let mut text = format!(
+        "No selected files below {shown}. Nearest directory: {}",
+        quote::name(nearest)
+    );
     if !names.is_empty() {
         let _ = write!(text, "; near names: {}", names.join(", "));
     }

@@ -80,7 +80,9 @@ impl Matcher {
     pub(super) fn new(request: &SearchRequest, mode: Mode) -> Result<Self, String> {
         let query = request.query.as_str();
         match mode {
-            Mode::Auto | Mode::Words => Words::new(query, request.case_sensitive == Some(true)).map(Self::Words),
+            Mode::Auto | Mode::Words => {
+                Words::new(query, request.case_sensitive == Some(true)).map(Self::Words)
+            }
             Mode::Symbol | Mode::References => {
                 let fold = request.case_sensitive.unwrap_or(mode == Mode::References);
                 Name::new(query, fold).map(Self::Name)
@@ -147,7 +149,13 @@ impl Words {
         let terms = terms::terms(query);
         let mut starts: Vec<String> = terms
             .iter()
-            .map(|term| if term.whole { &term.text } else { prefix(&term.text) })
+            .map(|term| {
+                if term.whole {
+                    &term.text
+                } else {
+                    prefix(&term.text)
+                }
+            })
             .map(regex::escape)
             .collect();
         starts.sort_unstable();
@@ -164,12 +172,7 @@ impl Words {
         Ok(Self { terms, starts })
     }
 
-    fn look(
-        &self,
-        text: &str,
-        each: &mut dyn FnMut(Hit),
-        cancel: &Cancel,
-    ) -> Result<(), Error> {
+    fn look(&self, text: &str, each: &mut dyn FnMut(Hit), cancel: &Cancel) -> Result<(), Error> {
         let Some(starts) = &self.starts else {
             return Ok(());
         };
@@ -180,7 +183,11 @@ impl Words {
                 cancel.check()?;
             }
             at = self.take(text, found.start(), each).max(
-                found.start() + piece(text, found.start()..text.len()).chars().next().map_or(1, char::len_utf8),
+                found.start()
+                    + piece(text, found.start()..text.len())
+                        .chars()
+                        .next()
+                        .map_or(1, char::len_utf8),
             );
         }
         Ok(())
@@ -192,12 +199,26 @@ impl Words {
             return start;
         };
         let own = stem(piece(text, part.clone()));
-        let of_part = self.terms.iter().position(|term| !term.whole && term.text == own);
-        let hit = of_part.map(|term| Hit { bytes: part.clone(), term });
-        let whole = self.terms.iter().any(|term| term.whole).then(|| word_at(text, start)).flatten();
+        let of_part = self
+            .terms
+            .iter()
+            .position(|term| !term.whole && term.text == own);
+        let hit = of_part.map(|term| Hit {
+            bytes: part.clone(),
+            term,
+        });
+        let whole = self
+            .terms
+            .iter()
+            .any(|term| term.whole)
+            .then(|| word_at(text, start))
+            .flatten();
         let of_word = whole.and_then(|word| {
             let folded = piece(text, word.clone()).to_lowercase();
-            let term = self.terms.iter().position(|term| term.whole && term.text == folded)?;
+            let term = self
+                .terms
+                .iter()
+                .position(|term| term.whole && term.text == folded)?;
             Some(Hit { bytes: word, term })
         });
         let ended = hit.is_some();
@@ -231,19 +252,16 @@ impl Name {
         })
     }
 
-    fn look(
-        &self,
-        text: &str,
-        each: &mut dyn FnMut(Hit),
-        cancel: &Cancel,
-    ) -> Result<(), Error> {
+    fn look(&self, text: &str, each: &mut dyn FnMut(Hit), cancel: &Cancel) -> Result<(), Error> {
         for (n_hits, found) in self.starts.find_iter(text).enumerate() {
             if n_hits % HITS_PER_CHECK == 0 {
                 cancel.check()?;
             }
             let bytes = found.range();
             let word = |c: Option<char>| c.is_some_and(is_word);
-            let before = text.get(..bytes.start).and_then(|text| text.chars().next_back());
+            let before = text
+                .get(..bytes.start)
+                .and_then(|text| text.chars().next_back());
             let after = text.get(bytes.end..).and_then(|text| text.chars().next());
             let inside = (word(before) && word(found.as_str().chars().next()))
                 || (word(after) && word(found.as_str().chars().next_back()));
@@ -279,11 +297,14 @@ pub(super) fn segments(query: &str) -> Option<Vec<String>> {
         };
         let mut names = rest.split('#');
         found.push(format!("{private}{}", names.next().unwrap_or_default()));
-        let more = names.filter(|name| name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_digit()));
+        let more =
+            names.filter(|name| name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_digit()));
         found.extend(more.map(str::to_owned));
     }
     let is_name = |segment: &String| {
-        let name = segment.trim_start_matches(['#', '$', '@']).trim_end_matches(['?', '!', '=']);
+        let name = segment
+            .trim_start_matches(['#', '$', '@'])
+            .trim_end_matches(['?', '!', '=']);
         let mut chars = name.chars();
         chars.next().is_some_and(|c| c == '_' || c.is_alphabetic())
             && chars.all(|c| is_word(c) || c == '$')
@@ -298,7 +319,9 @@ impl Pattern {
             Mode::Text => regex::escape(query),
             _ => query.to_owned(),
         };
-        let fold = !request.case_sensitive.unwrap_or_else(|| has_capital(query, mode));
+        let fold = !request
+            .case_sensitive
+            .unwrap_or_else(|| has_capital(query, mode));
         let mut builder = RegexBuilder::new(&source);
         builder.case_insensitive(fold).multi_line(true);
         Ok(Self {
@@ -308,12 +331,7 @@ impl Pattern {
     }
 
     /// Matches within lines: the text of one line at a time is all that there is.
-    fn look(
-        &self,
-        text: &str,
-        each: &mut dyn FnMut(Hit),
-        cancel: &Cancel,
-    ) -> Result<(), Error> {
+    fn look(&self, text: &str, each: &mut dyn FnMut(Hit), cancel: &Cancel) -> Result<(), Error> {
         let (mut at, mut n_lines) = (0, 0);
         while at < text.len() {
             // No line before the one in which a match begins can have one for itself.
@@ -393,7 +411,11 @@ fn compile(mut builder: RegexBuilder) -> Result<Regex, String> {
         error => {
             // The last line is the parser's fixed sentence; those before quote the query.
             let text = error.to_string();
-            let why = text.lines().next_back().unwrap_or_default().trim_start_matches("error: ");
+            let why = text
+                .lines()
+                .next_back()
+                .unwrap_or_default()
+                .trim_start_matches("error: ");
             format!("must be a regular expression: {why}")
         }
     })

@@ -106,9 +106,9 @@ impl Search<'_> {
         let may_fall_back = self.request.mode == Mode::Auto && mode == Mode::Symbol;
         let found = match &matcher {
             Matcher::Name(name) if mode == Mode::Symbol => {
-                names::definitions(self.desk, &pass, name, may_fall_back)?
+                names::definitions(self.desk, &pass, (name, &matcher), may_fall_back)?
             }
-            Matcher::Name(name) => names::references(self.desk, &pass, name, &matcher)?,
+            Matcher::Name(_) => names::references(self.desk, &pass, &matcher)?,
             Matcher::Words(words) => self.by_words(&pass, &matcher, words)?,
             Matcher::Pattern(_) => self.by_pattern(&pass, &matcher)?,
         };
@@ -134,7 +134,11 @@ impl Search<'_> {
             ranked: matches!(mode, Mode::Words),
         };
         answer
-            .render(self.request.max_tokens, self.request.offset, self.desk.cancel)
+            .render(
+                self.request.max_tokens,
+                self.request.offset,
+                self.desk.cancel,
+            )
             .map(Some)
     }
 
@@ -152,7 +156,9 @@ impl Search<'_> {
             .map(|hits| (scales.first(hits, terms), hits))
             .collect();
         best_first(&mut order);
-        let best = order.get(..SEARCH_FILES.min(order.len())).unwrap_or_default();
+        let best = order
+            .get(..SEARCH_FILES.min(order.len()))
+            .unwrap_or_default();
         let looked = best
             .par_iter()
             .map(|(_, hits)| self.look_into(hits, matcher, &scales.idf))
@@ -169,7 +175,8 @@ impl Search<'_> {
                     .total_cmp(&a.score)
                     .then(a.lines.start.cmp(&b.lines.start))
             });
-            let score = scales.second(hits, terms, looked.names) + scales.of_places(&answer, lift.file);
+            let score =
+                scales.second(hits, terms, looked.names) + scales.of_places(&answer, lift.file);
             files.push((score, answer));
         }
         best_first_answers(&mut files);
@@ -183,14 +190,19 @@ impl Search<'_> {
         let mut order: Vec<&Hits> = pass.files.iter().collect();
         order.sort_by_cached_key(|hits| {
             let path = &hits.candidate.path;
-            (Class::of(path), std::cmp::Reverse(hits.total()), path.clone())
+            (
+                Class::of(path),
+                std::cmp::Reverse(hits.total()),
+                path.clone(),
+            )
         });
         let files = order
             .par_iter()
             .enumerate()
             .map(|(rank, hits)| {
                 if rank < SEARCH_FILES {
-                    self.look_into(hits, matcher, &[1.0]).map(|looked| looked.answer)
+                    self.look_into(hits, matcher, &[1.0])
+                        .map(|looked| looked.answer)
                 } else {
                     Ok(unseen(hits))
                 }

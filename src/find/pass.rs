@@ -23,9 +23,38 @@ use super::terms::{is_word, piece};
 
 /// Words before a name that say that it is defined there, in the languages built in.
 const DEFINING: [&str; 32] = [
-    "fn", "def", "class", "struct", "enum", "trait", "union", "interface", "function", "func", "fun", "type", "const", "static",
-    "namespace", "module", "mod", "macro_rules", "define", "typedef", "record", "object", "protocol", "impl", "val", "sub", "contract",
-    "defmodule", "defp", "extension", "package", "actor",
+    "fn",
+    "def",
+    "class",
+    "struct",
+    "enum",
+    "trait",
+    "union",
+    "interface",
+    "function",
+    "func",
+    "fun",
+    "type",
+    "const",
+    "static",
+    "namespace",
+    "module",
+    "mod",
+    "macro_rules",
+    "define",
+    "typedef",
+    "record",
+    "object",
+    "protocol",
+    "impl",
+    "val",
+    "sub",
+    "contract",
+    "defmodule",
+    "defp",
+    "extension",
+    "package",
+    "actor",
 ];
 
 /// What is at hand for a search.
@@ -69,8 +98,6 @@ pub(super) struct Pass {
     pub(super) n_withheld: usize,
     /// Selected files that the time did not suffice for.
     pub(super) n_unseen: usize,
-    /// Whether a directory could not be listed.
-    pub(super) partial: bool,
 }
 
 enum Seen {
@@ -92,7 +119,11 @@ pub(super) fn candidates(desk: Desk<'_>, narrow: &Narrow) -> Result<(Vec<Candida
     )?;
     let mut wanted = found.wanted;
     wanted.retain(|candidate| narrow.admits(&candidate.path));
-    let total: u64 = wanted.iter().map(|one| one.size).filter(|size| *size <= sources.max_file_bytes).sum();
+    let total: u64 = wanted
+        .iter()
+        .map(|one| one.size)
+        .filter(|size| *size <= sources.max_file_bytes)
+        .sum();
     if total > sources.max_source_bytes {
         return Err(Error::InputLimit {
             what: "source bytes",
@@ -125,7 +156,6 @@ pub(super) fn look_through(
         n_bytes: 0,
         n_withheld: 0,
         n_unseen: 0,
-        partial: false,
     };
     for one in seen {
         match one {
@@ -148,7 +178,10 @@ pub(super) fn look_through(
 
 fn look_in(desk: Desk<'_>, candidate: &Candidate, matcher: &Matcher) -> Result<Seen, Error> {
     let sources = desk.host.sources();
-    let read = match desk.memory.read(&sources, candidate.clone(), desk.cancel)? {
+    let read = match desk
+        .memory
+        .read(&sources, candidate.clone(), &mut |_| {}, desk.cancel)?
+    {
         Ok(read) => read,
         Err(skipped) if skipped.omission.reason == Reason::SecretDetected => {
             return Ok(Seen::Withheld);
@@ -197,6 +230,8 @@ fn is_defined(text: &str, bytes: &Range<usize>) -> bool {
 /// Reads a file again whose matches are to be shown; `None` when it is gone or withheld by now.
 pub(super) fn reread(desk: Desk<'_>, candidate: &Candidate) -> Result<Option<Read>, Error> {
     let sources = desk.host.sources();
-    let read = desk.memory.read(&sources, candidate.clone(), desk.cancel)?;
+    let read = desk
+        .memory
+        .read(&sources, candidate.clone(), &mut |_| {}, desk.cancel)?;
     Ok(read.ok())
 }

@@ -115,14 +115,20 @@ pub(super) fn gather(
     let mut found: BTreeMap<Key, Gathering> = BTreeMap::new();
     for Marked { hit, mark } in hits {
         let line = u32::try_from(lines.line_of(hit.bytes.start)).unwrap_or(u32::MAX);
-        let id = around.as_mut().and_then(|around| around.at(hit.bytes.start));
+        let id = around
+            .as_mut()
+            .and_then(|around| around.at(hit.bytes.start));
         let key = id.map_or(Key::Line(line), Key::Symbol);
         let symbol = || named(index?, id?);
         let gathering = found.entry(key).or_insert_with(|| Gathering {
             place: Place {
-                lines: id
-                    .and_then(|id| index?.symbol(id))
-                    .map_or(LineRange { start: line, end: line }, |symbol| symbol.lines),
+                lines: id.and_then(|id| index?.symbol(id)).map_or(
+                    LineRange {
+                        start: line,
+                        end: line,
+                    },
+                    |symbol| symbol.lines,
+                ),
                 symbol: symbol(),
                 mark: "",
                 counts: vec![0; weights.len()],
@@ -156,7 +162,8 @@ impl Gathering {
             (self.line, self.here) = (line, 0.0);
             self.terms_here = vec![false; weights.len()];
         }
-        if let (Some(seen), Some(weight)) = (self.terms_here.get_mut(hit.term), weights.get(hit.term))
+        if let (Some(seen), Some(weight)) =
+            (self.terms_here.get_mut(hit.term), weights.get(hit.term))
             && !std::mem::replace(seen, true)
         {
             self.here += weight;
@@ -187,5 +194,13 @@ pub(super) fn source(text: &str, lines: &Lines, hit: &Range<usize>) -> String {
         column.saturating_sub(BEFORE).min(n_chars - SOURCE_CHARS)
     };
     let shown = line.chars().skip(skip).take(SOURCE_CHARS);
-    shown.map(|c| if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') { ' ' } else { c }).collect()
+    shown
+        .map(|c| {
+            if c.is_control() || matches!(c, '\u{2028}' | '\u{2029}') {
+                ' '
+            } else {
+                c
+            }
+        })
+        .collect()
 }

@@ -43,7 +43,8 @@ impl Class {
         let name = path.name();
         let lower = name.to_ascii_lowercase();
         let dirs = || path.segments().rev().skip(1);
-        let within = |list: &[&str]| dirs().any(|dir| list.contains(&dir.to_ascii_lowercase().as_str()));
+        let within =
+            |list: &[&str]| dirs().any(|dir| list.contains(&dir.to_ascii_lowercase().as_str()));
         let (base, extension) = lower.rsplit_once('.').unwrap_or((&lower, ""));
         let foreign_name = base.ends_with(".min")
             || base.ends_with(".bundle")
@@ -62,7 +63,10 @@ impl Class {
             || base.ends_with("_spec")
             || base.ends_with(".test-d")
             || matches!(base, "test" | "tests" | "conftest")
-            || name.split('.').next().is_some_and(|stem| stem.ends_with("Test") || stem.ends_with("Tests"));
+            || name
+                .split('.')
+                .next()
+                .is_some_and(|stem| stem.ends_with("Test") || stem.ends_with("Tests"));
         if trial_name || within(&TRIAL) {
             return Self::Trial;
         }
@@ -84,17 +88,52 @@ impl Class {
 }
 
 const FOREIGN: [&str; 12] = [
-    "vendor", "vendored", "third_party", "third-party", "thirdparty", "node_modules", "generated", "dist", "_vendor", "extern", "external",
+    "vendor",
+    "vendored",
+    "third_party",
+    "third-party",
+    "thirdparty",
+    "node_modules",
+    "generated",
+    "dist",
+    "_vendor",
+    "extern",
+    "external",
     "snapshots",
 ];
 const TRIAL: [&str; 28] = [
-    "test", "tests", "testing", "__tests__", "spec", "specs", "spec-dtslint", "e2e", "fixtures", "fixture", "__fixtures__", "testdata", "test_data",
-    "test-data", "mocks", "__mocks__", "mdtest", "js_tests", "benches", "bench", "benchmark", "benchmarks", "examples", "example", "samples", "sample",
-    "demo", "demos",
+    "test",
+    "tests",
+    "testing",
+    "__tests__",
+    "spec",
+    "specs",
+    "spec-dtslint",
+    "e2e",
+    "fixtures",
+    "fixture",
+    "__fixtures__",
+    "testdata",
+    "test_data",
+    "test-data",
+    "mocks",
+    "__mocks__",
+    "mdtest",
+    "js_tests",
+    "benches",
+    "bench",
+    "benchmark",
+    "benchmarks",
+    "examples",
+    "example",
+    "samples",
+    "sample",
+    "demo",
+    "demos",
 ];
 const PROSE: [&str; 22] = [
-    "md", "markdown", "rst", "txt", "adoc", "html", "htm", "po", "pot", "json", "jsonc", "yaml", "yml", "toml", "csv", "tsv", "svg", "xml", "ini",
-    "cfg", "css", "ipynb",
+    "md", "markdown", "rst", "txt", "adoc", "html", "htm", "po", "pot", "json", "jsonc", "yaml",
+    "yml", "toml", "csv", "tsv", "svg", "xml", "ini", "cfg", "css", "ipynb",
 ];
 
 /// Figures about all files, and the terms.
@@ -154,7 +193,12 @@ impl Scales {
         let n_files = pass.n_files.max(1);
         let per_term = |has: &dyn Fn(&Hits, usize) -> bool| -> Vec<f64> {
             (0..terms.len())
-                .map(|term| idf(n_files, pass.files.iter().filter(|file| has(file, term)).count()))
+                .map(|term| {
+                    idf(
+                        n_files,
+                        pass.files.iter().filter(|file| has(file, term)).count(),
+                    )
+                })
                 .collect()
         };
         let at = |counts: &[u32], term: usize| counts.get(term).copied().unwrap_or_default();
@@ -171,7 +215,12 @@ impl Scales {
             mean_path: mean(paths.iter().map(|path| path.1).sum(), paths.len()),
             mean_names: 20.0,
             idf_path: (0..terms.len())
-                .map(|term| idf(n_files, paths.iter().filter(|path| at(&path.0, term) > 0).count()))
+                .map(|term| {
+                    idf(
+                        n_files,
+                        paths.iter().filter(|path| at(&path.0, term) > 0).count(),
+                    )
+                })
                 .collect(),
             idf_names: per_term(&|file, term| at(&file.defining, term) > 0),
             trial: asks(&["test", "exampl", "fixtur", "benchmark", "mock", "demo"]),
@@ -203,9 +252,24 @@ impl Scales {
             let each = counts.iter().zip(idf);
             each.map(|(&n, idf)| idf * saturated(n, len, mean)).sum()
         };
-        let text = field(&hits.counts, hits.n_bytes as f64, self.mean_bytes, &self.idf);
-        let path = field(&fields.path.0, fields.path.1 as f64, self.mean_path, &self.idf_path);
-        let names = field(&fields.names.0, fields.names.1 as f64, self.mean_names, &self.idf_names);
+        let text = field(
+            &hits.counts,
+            hits.n_bytes as f64,
+            self.mean_bytes,
+            &self.idf,
+        );
+        let path = field(
+            &fields.path.0,
+            fields.path.1 as f64,
+            self.mean_path,
+            &self.idf_path,
+        );
+        let names = field(
+            &fields.names.0,
+            fields.names.1 as f64,
+            self.mean_names,
+            &self.idf_names,
+        );
         (TEXT * text + PATH * path + NAMES * names) * self.factor(&hits.candidate.path)
     }
 
@@ -221,7 +285,9 @@ impl Scales {
     pub(super) fn place(&self, place: &Place, terms: &[Term]) -> f64 {
         let n_lines = f64::from(place.lines.end - place.lines.start + 1);
         let each = place.counts.iter().zip(&self.idf);
-        let text: f64 = each.map(|(&n, idf)| idf * saturated(n, n_lines, 30.0)).sum();
+        let text: f64 = each
+            .map(|(&n, idf)| idf * saturated(n, n_lines, 30.0))
+            .sum();
         let Some(symbol) = &place.symbol else {
             return text * 0.5;
         };
@@ -269,10 +335,19 @@ pub(super) fn lifts(looked: &[Looked], query: &str, terms: &[Term], scales: &Sca
         .collect();
     let mut shares: BTreeMap<&str, f64> = BTreeMap::new();
     for word in &words {
-        let defines = |one: &&Looked| one.defined.binary_search_by(|name| name.as_str().cmp(word)).is_ok();
+        let defines = |one: &&Looked| {
+            one.defined
+                .binary_search_by(|name| name.as_str().cmp(word))
+                .is_ok()
+        };
         let n_files = looked.iter().filter(defines).count();
         let own = in_name(word, terms).0;
-        let worth: f64 = own.iter().zip(&scales.idf).filter(|(n, _)| **n > 0).map(|(_, idf)| idf).sum();
+        let worth: f64 = own
+            .iter()
+            .zip(&scales.idf)
+            .filter(|(n, _)| **n > 0)
+            .map(|(_, idf)| idf)
+            .sum();
         if n_files > 0 {
             shares.insert(word, worth / n_files as f64);
         }
@@ -281,11 +356,18 @@ pub(super) fn lifts(looked: &[Looked], query: &str, terms: &[Term], scales: &Sca
         .iter()
         .map(|one| {
             let named = shares.iter().filter(|(word, _)| {
-                one.defined.binary_search_by(|name| name.as_str().cmp(word)).is_ok()
+                one.defined
+                    .binary_search_by(|name| name.as_str().cmp(word))
+                    .is_ok()
             });
             let share = |place: &Place| {
-                let own = place.symbol.as_ref().and_then(|symbol| symbol.path.rsplit('.').next());
-                own.and_then(|own| shares.get(own)).copied().unwrap_or_default()
+                let own = place
+                    .symbol
+                    .as_ref()
+                    .and_then(|symbol| symbol.path.rsplit('.').next());
+                own.and_then(|own| shares.get(own))
+                    .copied()
+                    .unwrap_or_default()
             };
             Lift {
                 file: named.map(|(_, share)| share).sum(),

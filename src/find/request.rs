@@ -4,7 +4,7 @@ use crate::arguments::{Argument, Field, Fields, Invalid, Rule};
 use crate::error::Error;
 use crate::limits::{FIND_OFFSET, FIND_TOKENS, LIST_DEPTH, QUERY_BYTES, SEARCH_PATHS};
 use crate::options::Caps;
-use crate::path::RelPath;
+use crate::path::{PathFault, RelPath};
 
 use super::narrow::Narrow;
 
@@ -96,7 +96,9 @@ pub fn least_tokens(cap: u64) -> u64 {
 pub fn parse_list(arguments: &Argument, caps: &Caps) -> Result<ListRequest, Invalid> {
     let accepted = ["path", "depth", "glob", "maxTokens", "tokens"];
     let fields = Fields::of(arguments, &accepted)?;
-    let dir = fields.optional("path").map(|field| directory(&field));
+    let dir = fields.optional("path").map(|field| {
+        directory(field.text()?).map_err(|fault| field.invalid(Rule::Path, fault.to_string()))
+    });
     let depth = fields
         .optional("depth")
         .map(|field| field.integer(LIST_DEPTH.min, LIST_DEPTH.max));
@@ -122,11 +124,20 @@ pub fn parse_list(arguments: &Argument, caps: &Caps) -> Result<ListRequest, Inva
 /// # Errors
 /// The first argument that breaks a rule.
 pub fn parse_search(arguments: &Argument, caps: &Caps) -> Result<SearchRequest, Invalid> {
-    let accepted = ["query", "mode", "paths", "caseSensitive", "maxTokens", "offset"];
+    let accepted = [
+        "query",
+        "mode",
+        "paths",
+        "caseSensitive",
+        "maxTokens",
+        "offset",
+    ];
     let fields = Fields::of(arguments, &accepted)?;
     let query = fields.required("query")?;
     let text = query.text_within(1, QUERY_BYTES)?;
-    let mode = fields.optional("mode").map(|field| field.choice(&Mode::ALL));
+    let mode = fields
+        .optional("mode")
+        .map(|field| field.choice(&Mode::ALL));
     let case = fields.optional("caseSensitive").map(|field| field.flag());
     let offset = fields
         .optional("offset")
@@ -156,14 +167,14 @@ pub fn parse_search(arguments: &Argument, caps: &Caps) -> Result<SearchRequest, 
 }
 
 /// A directory as people write it: `.` and `/` are the root, and a `/` at the end counts nothing.
-fn directory(field: &Field<'_>) -> Result<Option<RelPath>, Invalid> {
-    let text = field.text()?;
+///
+/// # Errors
+/// The first rule of paths that it breaks.
+pub fn directory(text: &str) -> Result<Option<RelPath>, PathFault> {
     let text = text.strip_prefix("./").unwrap_or(text);
     match text.strip_suffix('/').unwrap_or(text) {
         "" | "." => Ok(None),
-        path => RelPath::new(path)
-            .map(Some)
-            .map_err(|fault| field.invalid(Rule::Path, fault.to_string())),
+        path => RelPath::new(path).map(Some),
     }
 }
 

@@ -73,7 +73,9 @@ fn is_stop(word: &str) -> bool {
         || (word.chars().count() > 1
             && word.chars().next().is_some_and(char::is_uppercase)
             && word.chars().skip(1).all(char::is_lowercase)
-            && STOP.split_ascii_whitespace().any(|stop| stop == word.to_lowercase()))
+            && STOP
+                .split_ascii_whitespace()
+                .any(|stop| stop == word.to_lowercase()))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -137,8 +139,11 @@ pub(super) fn part_at(text: &str, start: usize) -> Option<Range<usize>> {
     let rest = text.get(start..)?;
     let first = class(rest.chars().next()?);
     let mut before = text.get(..start)?.chars().rev();
+    if first == Class::Other {
+        return None;
+    }
     let begins = match before.next().map(class) {
-        None | Some(Class::Other) => first != Class::Other,
+        None | Some(Class::Other) => true,
         Some(Class::Digit) => first != Class::Digit,
         Some(Class::Lower) => first != Class::Lower,
         Some(Class::Upper) => match first {
@@ -157,7 +162,14 @@ pub(super) fn part_at(text: &str, start: usize) -> Option<Range<usize>> {
 /// What a word has in common with its other forms.
 pub(super) fn stem(word: &str) -> String {
     let mut word = word.to_lowercase();
-    for (end, put) in [("ing", ""), ("ies", "y"), ("ied", "y"), ("ed", ""), ("es", ""), ("s", "")] {
+    for (end, put) in [
+        ("ing", ""),
+        ("ies", "y"),
+        ("ied", "y"),
+        ("ed", ""),
+        ("es", ""),
+        ("s", ""),
+    ] {
         let Some(rest) = word.strip_suffix(end) else {
             continue;
         };
@@ -182,7 +194,9 @@ pub(super) fn stem(word: &str) -> String {
 
 /// What every word with this stem begins with.
 pub(super) fn prefix(stem: &str) -> &str {
-    stem.strip_suffix('y').filter(|rest| rest.len() > 1).unwrap_or(stem)
+    stem.strip_suffix('y')
+        .filter(|rest| rest.len() > 1)
+        .unwrap_or(stem)
 }
 
 pub(super) fn piece(text: &str, range: Range<usize>) -> &str {
@@ -243,17 +257,28 @@ mod tests {
         let check = |query: &str, expected: &str| {
             let found: Vec<String> = terms(query)
                 .into_iter()
-                .map(|term| if term.whole { format!("={}", term.text) } else { term.text })
+                .map(|term| {
+                    if term.whole {
+                        format!("={}", term.text)
+                    } else {
+                        term.text
+                    }
+                })
                 .collect();
             assert_eq!(found.join(" "), expected, "{query}");
         };
-        check("How does it decide to search with mmap?", "decid search mmap");
+        check(
+            "How does it decide to search with mmap?",
+            "decid search mmap",
+        );
         check("the", "the");
         check("RetryPolicy retry", "retry policy =retrypolicy");
         check("rule F401", "rul 401 =f401");
         check("?!", "");
         assert_eq!(terms(&"ab cd ef gh ij ".repeat(9)).len(), 5);
-        let many: String = (0..99).map(|n| format!("w{}x{} ", char::from(97 + n % 26), char::from(97 + n / 26))).collect();
+        let many: String = (0..99)
+            .map(|n| format!("w{}x{} ", char::from(97 + n % 26), char::from(97 + n / 26)))
+            .collect();
         assert_eq!(terms(&many).len(), TERMS);
     }
 }

@@ -333,34 +333,19 @@ pub fn examine(
     candidate: Candidate,
     cancel: &Cancel,
 ) -> Result<Result<Accepted, Skipped>, Error> {
-    examine_seeing(sources, candidate, &mut |_| {}, cancel)
+    let outcome = examine_stamped(sources, candidate, &mut |_| {}, &|_, _| false, cancel)?;
+    Ok(outcome
+        .map(|(accepted, _)| accepted)
+        .map_err(|(skipped, _)| skipped))
 }
 
-/// Like [`examine`]; `see` is shown the bytes as they are on disk.
-///
-/// # Errors
-/// [`Error::Cancelled`] only.
-pub fn examine_seeing(
-    sources: &Sources<'_>,
-    candidate: Candidate,
-    see: &mut dyn FnMut(&[u8]),
-    cancel: &Cancel,
-) -> Result<Result<Accepted, Skipped>, Error> {
-    cancel.check()?;
-    match read::read(sources.root, &candidate.path, sources.max_file_bytes) {
-        Ok(bytes) => {
-            see(&bytes);
-            admit(sources, candidate.path, bytes, cancel)
-        }
-        Err(reason) => Ok(Err(Skipped::from(Omission::new(&candidate.path, reason)))),
-    }
-}
-
-/// Like [`examine`], with the stamp that the file had when it was read. The secret scan is left
-/// out when `passed` knows that the file with this stamp passed it before.
+/// Like [`examine`], with the stamp that the file had when it was read; `see` is shown the bytes as
+/// they are on disk. The secret scan is left out when `passed` knows that the file with this stamp
+/// passed it before.
 pub(crate) fn examine_stamped(
     sources: &Sources<'_>,
     candidate: Candidate,
+    see: &mut dyn FnMut(&[u8]),
     passed: &dyn Fn(&RelPath, &Stamp) -> bool,
     cancel: &Cancel,
 ) -> Result<Result<(Accepted, Stamp), (Skipped, Option<Stamp>)>, Error> {
@@ -368,6 +353,7 @@ pub(crate) fn examine_stamped(
     let path = candidate.path;
     match read::read_stamped(sources.root, &path, sources.max_file_bytes) {
         Ok((bytes, stamp)) => {
+            see(&bytes);
             let sources = Sources {
                 security: sources.security && !passed(&path, &stamp),
                 ..*sources

@@ -38,6 +38,8 @@ pub(super) struct Task {
 /// What the worker does.
 pub(super) enum TaskWork {
     Tool(Work),
+    /// Work inside the pool that runs beside a computation.
+    Find(Work),
     Read {
         uri: String,
         document: Arc<Document>,
@@ -52,6 +54,11 @@ impl TaskWork {
     /// Whether it needs the busy slot.
     pub(super) fn computes(&self) -> bool {
         matches!(self, Self::Turn(_) | Self::Computation(_))
+    }
+
+    /// Whether it runs inside the pool.
+    pub(super) fn is_parallel(&self) -> bool {
+        self.computes() || matches!(self, Self::Find(_))
     }
 }
 
@@ -249,7 +256,7 @@ fn call(
             turn.prepare(&server.tools, &state.shelf)?;
             return run(envelope, TaskWork::Turn(turn));
         }
-        Handler::Beside(prepare) => prepare(&Call {
+        Handler::Find(prepare) | Handler::Beside(prepare) => prepare(&Call {
             arguments: &Argument::parse(raw)?,
             shelf: &state.shelf,
             run: state.shelf.next_run(),
@@ -259,6 +266,9 @@ fn call(
     };
     match prepared {
         Prepared::Reply(reply) => Ok(Action::Answer(envelope.tool_line(&reply, failure))),
+        Prepared::Work(work) if matches!(tool.handler, Handler::Find(_)) => {
+            run(envelope, TaskWork::Find(work))
+        }
         Prepared::Work(work) => run(envelope, TaskWork::Tool(work)),
     }
 }

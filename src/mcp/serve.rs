@@ -419,7 +419,7 @@ impl Service {
         if self.places.are_full() {
             return Err(task.envelope.failure_line(task.failure, ErrorCode::Busy));
         }
-        let pool = match task.work.computes().then(|| self.pool()).transpose() {
+        let pool = match task.work.is_parallel().then(|| self.pool()).transpose() {
             Ok(pool) => pool,
             Err(_) => return Err(error_line(Some(&task.envelope.id), &Fault::INTERNAL)),
         };

@@ -75,7 +75,7 @@ fn run(job: Job) -> Done {
             envelope.failure_line(failure, ErrorCode::InternalError),
             None,
         ),
-        TaskWork::Tool(work) | TaskWork::Computation(work) => {
+        TaskWork::Tool(work) | TaskWork::Find(work) | TaskWork::Computation(work) => {
             let work = AssertUnwindSafe(|| match pool {
                 Some(pool) => pool.install(|| work(&cancel, &progress)),
                 None => work(&cancel, &progress),

@@ -60,7 +60,7 @@ fn read_while(
     meanwhile();
     let grown = file.read(&mut [0]).map_err(|error| reason(&error))? > 0;
     let after = root::stamp(&file).map_err(|error| reason(&error))?;
-    if grown || bytes.len() != size || before != after {
+    if grown || bytes.len() != size || !after.same_content(&before) {
         return Err(Reason::ChangedDuringRead);
     }
     Ok((bytes, after))

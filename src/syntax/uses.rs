@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
+use crate::syntax::lang::Role;
 use crate::syntax::stretch::slice;
-use crate::syntax::symbols::{Index, Symbol};
+use crate::syntax::symbols::{Index, Kind, Symbol};
 use crate::text::{LineRange, Lines};
 
 /// Bytes that one node of a tree and its entry in its parent take, roughly.
@@ -36,12 +37,8 @@ impl Index {
                 .filter(|_| !symbol.shared_lines)
                 .unwrap_or_else(|| symbol.bytes.clone())
         };
-        let mut found: Vec<(Range<usize>, u32)> = self
-            .symbols
-            .iter()
-            .map(whole)
-            .zip(0_u32..)
-            .collect();
+        let mut found: Vec<(Range<usize>, u32)> =
+            self.symbols.iter().map(whole).zip(0_u32..).collect();
         found.sort_by_key(|(bytes, id)| (bytes.start, std::cmp::Reverse(bytes.end), *id));
         found
     }
@@ -60,6 +57,30 @@ impl Index {
         }
         let imports = self.imports.iter().any(|import| defines(&import.bytes));
         Some(if imports { Use::Import } else { Use::Reference })
+    }
+
+    /// The kind and lines of a declaration of the name at `bytes` that no path leads to, such as a
+    /// method of a class in a function.
+    #[must_use]
+    pub fn local_definition(
+        &self,
+        bytes: &Range<usize>,
+        lines: &Lines,
+    ) -> Option<(Kind, LineRange)> {
+        let root = self.tree.root_node();
+        let name = root.descendant_for_byte_range(bytes.start, bytes.end)?;
+        let mut node = name.parent()?;
+        // Some grammars have a declarator between a declaration and its name.
+        for _ in 0..3 {
+            let Role::Declares(kind, _) = self.grammar.rule(node)?.role else {
+                node = node.parent()?;
+                continue;
+            };
+            let own = node.child_by_field_name("name")?;
+            let is_own = own.byte_range() == name.byte_range();
+            return is_own.then(|| (kind, lines.covering(&node.byte_range())));
+        }
+        None
     }
 
     /// Whether a node is the name at `bytes`. Some grammars keep a sigil or the text of a macro in
@@ -102,10 +123,8 @@ impl Index {
 /// Whether what follows `before` in the body of a macro is neither string nor comment.
 fn is_code(before: &str) -> bool {
     let quotes = before.matches('"').count() - before.matches("\\\"").count();
-    let comment = before.rfind("/*").is_some_and(|open| {
-        before
-            .get(open..)
-            .is_some_and(|rest| !rest.contains("*/"))
-    });
+    let comment = before
+        .rfind("/*")
+        .is_some_and(|open| before.get(open..).is_some_and(|rest| !rest.contains("*/")));
     quotes.is_multiple_of(2) && !comment && !before.contains("//")
 }

@@ -301,7 +301,7 @@ fn calls_that_are_no_calls() {
 #[test]
 fn every_entry_suits_every_client() {
     let real = [
-        moon_repomix::mcp::tools::release_context::tool(),
+        moon_repomix::mcp::tools::release_context::tool(std::sync::Arc::default()),
         moon_repomix::mcp::tools::read_context::tool(16_000, crate::support::server::count()),
     ];
     for tool in &real {
@@ -322,7 +322,7 @@ fn every_entry_suits_every_client() {
             json!({"a": {"type": "integer", "exclusiveMinimum": 0}}),
         ),
     ] {
-        let mut tool = moon_repomix::mcp::tools::release_context::tool();
+        let mut tool = moon_repomix::mcp::tools::release_context::tool(std::sync::Arc::default());
         tool.schema[member] = value;
         assert!(check(&tool).is_err(), "{}", tool.schema);
     }

@@ -10,11 +10,13 @@
 #[cfg(feature = "crib")]
 pub mod docs;
 pub mod explain_selection;
+pub mod list_files;
 pub mod pack_repository;
 pub mod plan_task_context;
 pub mod read_code_context;
 pub mod read_context;
 pub mod release_context;
+pub mod search_code;
 
 use std::borrow::Cow;
 use std::path::PathBuf;
@@ -30,6 +32,7 @@ use super::state::Shelf;
 use crate::arguments::Argument;
 use crate::cancel::Cancel;
 use crate::error::{Error, ErrorCode};
+use crate::memory::Memory;
 use crate::options::HostOptions;
 use crate::progress::Progress;
 use crate::tokens::count::with_counter;
@@ -63,6 +66,8 @@ pub enum Handler {
     /// On a worker and inside the pool, one at a time: the computing tools. Prepared twice: when the
     /// call arrives, so that bad arguments need not wait, and when its turn comes.
     Compute(Prepare),
+    /// On a worker and inside the pool, beside a computation: listing and searching.
+    Find(Prepare),
     /// On a worker, outside the pool and beside a computation: reads.
     Beside(Prepare),
     /// The same for tools that answer bad arguments with a result instead of an error.
@@ -182,13 +187,16 @@ impl Reply {
 #[must_use]
 pub fn repository(host: &Arc<HostOptions>) -> Vec<Tool> {
     let count: Count = Arc::new(|text| Ok(with_counter(|counter| counter.count(text))));
+    let memory = Arc::new(Memory::new());
     vec![
+        list_files::tool(Arc::clone(host), Arc::clone(&memory)),
+        search_code::tool(Arc::clone(host), Arc::clone(&memory)),
         pack_repository::tool(Arc::clone(host)),
         plan_task_context::tool(Arc::clone(host)),
-        read_code_context::tool(Arc::clone(host)),
+        read_code_context::tool(Arc::clone(host), Arc::clone(&memory)),
         explain_selection::tool(Arc::clone(host)),
         read_context::tool(host.caps.tokens, count),
-        release_context::tool(),
+        release_context::tool(memory),
     ]
 }
 

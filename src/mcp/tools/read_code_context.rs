@@ -20,6 +20,7 @@ use crate::limits::{
 use crate::mcp::message::Fault;
 use crate::mcp::resources::{Bundle, BundleKind, Description, Document, RunId, Sequence};
 use crate::mcp::state::{Fate, Shelf};
+use crate::memory::Memory;
 use crate::options::HostOptions;
 use crate::progress::Progress;
 use crate::syntax::path::{SymbolPath, parse_symbol_path, symbol_path_of};
@@ -29,7 +30,7 @@ const LAST_LINE: u64 = u32::MAX as u64;
 
 /// The entry for the table of tools.
 #[must_use]
-pub fn tool(host: Arc<HostOptions>) -> Tool {
+pub fn tool(host: Arc<HostOptions>, memory: Arc<Memory>) -> Tool {
     Tool {
         name: "read_code_context",
         title: "Read code context",
@@ -39,7 +40,7 @@ All or nothing: an ambiguous or missing symbol returns candidates and no text. R
             .to_owned(),
         schema: schema(host.caps.tokens),
         idempotent: true,
-        handler: Handler::Compute(Box::new(move |call| prepare(call, &host))),
+        handler: Handler::Compute(Box::new(move |call| prepare(call, &host, &memory))),
         failure,
     }
 }
@@ -75,7 +76,11 @@ fn schema(cap: u64) -> Value {
     })
 }
 
-fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> {
+fn prepare(
+    call: &Call<'_>,
+    host: &Arc<HostOptions>,
+    memory: &Arc<Memory>,
+) -> Result<Prepared, Fault> {
     let fields = Fields::of(call.arguments, &["maxTokens", "continueFrom", "items"])?;
     let continued = match fields.optional("continueFrom") {
         Some(field) => {
@@ -117,10 +122,10 @@ fn prepare(call: &Call<'_>, host: &Arc<HostOptions>) -> Result<Prepared, Fault> 
             Err(reason) => return Ok(Prepared::Reply(cannot_continue(reason))),
         },
     };
-    let (host, run) = (Arc::clone(host), call.run);
+    let (host, memory, run) = (Arc::clone(host), Arc::clone(memory), call.run);
     Ok(Prepared::work(move |cancel, progress| {
         run_read(
-            &host,
+            (&host, &memory),
             &items,
             sequence,
             previous.as_deref(),
@@ -269,7 +274,7 @@ struct SequenceOut {
 }
 
 fn run_read(
-    host: &HostOptions,
+    (host, memory): (&HostOptions, &Memory),
     items: &[Item],
     before: Sequence,
     previous: Option<&str>,
@@ -285,10 +290,11 @@ fn run_read(
         max_tokens: before.max_tokens,
         used_tokens: before.used_tokens,
     };
-    let delivered = match code::read(host, items, &round, progress, cancel)?.delivered(&round) {
-        Ok(delivered) => delivered,
-        Err(failed) => return Ok(Reply::error(&failed).into()),
-    };
+    let delivered =
+        match code::read_with(host, memory, items, &round, progress, cancel)?.delivered(&round) {
+            Ok(delivered) => delivered,
+            Err(failed) => return Ok(Reply::error(&failed).into()),
+        };
     let tokens = delivered.tokens;
     let after = Sequence {
         rounds: round.number,

@@ -1,7 +1,9 @@
-//! `release_context`: drops the bundle of the last run from memory.
+//! `release_context`: drops the bundle of the last run, and what is remembered of files.
 //!
 //! Answered at once whatever runs. A running computation goes on and commits its own bundle; the
 //! numbering of runs continues.
+
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::json;
@@ -9,6 +11,7 @@ use serde_json::json;
 use super::{Handler, Reply, Tool, failure};
 use crate::arguments::Fields;
 use crate::mcp::resources::{Bundle, BundleKind};
+use crate::memory::Memory;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -28,15 +31,16 @@ struct Released {
 
 /// The entry for the table of tools.
 #[must_use]
-pub fn tool() -> Tool {
+pub fn tool(memory: Arc<Memory>) -> Tool {
     Tool {
         name: "release_context",
         title: "Release context",
         description: "Drops the cached result of the last pack_repository, plan_task_context or read_code_context from memory. Its URIs stop working; nothing on disk changes.".to_owned(),
         schema: json!({"type": "object", "properties": {}, "additionalProperties": false}),
         idempotent: true,
-        handler: Handler::Inline(Box::new(|shelf, arguments| {
+        handler: Handler::Inline(Box::new(move |shelf, arguments| {
             Fields::of(arguments, &[])?;
+            memory.clear();
             Ok(reply(shelf.release().as_ref()))
         })),
         failure,

@@ -484,7 +484,7 @@ pub(crate) fn toys(profile: Profile) -> (Server, Stage) {
                 }))
             })),
         ),
-        release_context::tool(),
+        release_context::tool(Arc::default()),
         read_context::tool(16_000, count()),
     ];
     let stage = Stage { started, go };
