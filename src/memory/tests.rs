@@ -1,3 +1,5 @@
+//! What is remembered, and what must not be.
+
 use std::fs;
 use std::path::Path;
 use std::time::{Duration, SystemTime};

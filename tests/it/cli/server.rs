@@ -243,7 +243,7 @@ fn nothing_of_the_root_is_needed_before_a_request_needs_it() {
             .as_array()
             .unwrap()
             .len(),
-        6
+        8
     );
     let items = r#"{"items":[{"path":"a.txt","kind":"full"}]}"#;
     let tasks =
