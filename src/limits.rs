@@ -170,8 +170,16 @@ pub const FILE_BYTES: Range = Range {
     default: 50 * MIB as u64,
     max: 1024 * MIB as u64,
 };
-/// Bytes of one ignore file. A larger one is refused with an error naming it.
-pub const IGNORE_FILE_BYTES: usize = 4 * MIB;
+/// Bytes of the rule files of one directory together. What is over is named and not in force.
+/// Enforced in `scan::rule_file`; nobody can change it.
+pub const RULE_BYTES: usize = MIB;
+/// Rules of the rule files of one directory together. What is over is named and not in force.
+pub const RULES: usize = 100_000;
+/// Bytes of the rule files that are kept at a time: those of the directories on the way to one
+/// file. Bounds the memory of a walk, which is at most some thirty times as much.
+pub const HELD_RULE_BYTES: usize = 4 * MIB;
+/// Bytes of one pattern of the host. A longer one is an error.
+pub const PATTERN_BYTES: usize = 64 * 1024;
 
 /// Unicode scalars of a documentation search text.
 pub const CRIB_TEXT_CHARS: usize = 256;

@@ -83,6 +83,8 @@ names! {
         NotIncluded => "NotIncluded",
         /// An ignore rule matches.
         Ignored => "Ignored",
+        /// Another checkout of a repository: its `.git` points into `worktrees` of a git directory.
+        NestedWorktree => "NestedWorktree",
         /// Not text.
         Binary => "Binary",
         /// Text in an encoding that is not known with certainty.
@@ -140,7 +142,7 @@ impl Reason {
             | Self::NameNotUtf8
             | Self::PathTooLong => Stage::Resolve,
             Self::NotIncluded => Stage::Include,
-            Self::Ignored => Stage::Ignore,
+            Self::Ignored | Self::NestedWorktree => Stage::Ignore,
             Self::Binary | Self::UnsupportedEncoding | Self::OwnOutput => Stage::Type,
             Self::FileTooLarge => Stage::Size,
             Self::PermissionDenied | Self::ReadFailed | Self::ChangedDuringRead => Stage::Read,
@@ -193,6 +195,19 @@ pub struct RuleLocation {
     /// 0-based position among the rules of a source that is not a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub index: Option<u32>,
+}
+
+/// A rule file whose rules are not in force, or not from some line on.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct IdleRules {
+    /// The file as in [`RuleLocation`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The 1-based line from which on they are not in force; without it, none of them is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Why: the file cannot be read, is a link or not UTF-8 text, or is over a limit.
+    pub reason: Reason,
 }
 
 /// A path that was left out, and why. This is data, not an error.

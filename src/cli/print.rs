@@ -12,7 +12,7 @@ use super::size::grouped;
 use super::tree::{push_row, token_tree};
 use crate::explain::Explanation;
 use crate::intake::Skipped;
-use crate::reason::{Reason, RuleLocation, RuleSource};
+use crate::reason::{IdleRules, Reason, RuleLocation, RuleSource};
 use crate::render::quote;
 
 /// Files of one kind of warning that are listed one by one.
@@ -159,11 +159,24 @@ fn push_warnings(out: &mut String, outcome: &Outcome<'_>, detail: Detail) {
         );
     }
     push_rest(out, replaced().count());
-    if outcome.partial {
-        out.push_str(
-            "warning: a directory or an ignore file could not be read, so files may be missing\n",
-        );
+    for one in outcome.idle.iter().take(LISTED) {
+        push_idle(out, one);
     }
+    push_rest(out, outcome.idle.len());
+    if outcome.partial && outcome.idle.is_empty() {
+        out.push_str("warning: a directory could not be read, so files may be missing\n");
+    }
+}
+
+/// Names a rule file that is not in force.
+fn push_idle(out: &mut String, idle: &IdleRules) {
+    let file = idle.file.as_deref();
+    let file = file.map_or_else(|| "git's global excludes".into(), quote::name);
+    let _ = write!(out, "warning: the rules of {file}");
+    if let Some(line) = idle.line {
+        let _ = write!(out, " from line {line} on");
+    }
+    let _ = writeln!(out, " are not in force: {}", idle.reason.as_str());
 }
 
 /// Says how many of a kind are not listed.

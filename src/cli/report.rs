@@ -12,6 +12,7 @@ use crate::pack::index::{FileOut, SkippedOut, TotalsOut};
 use crate::pack::piece::FileFacts;
 use crate::pack::report::FileCounts;
 use crate::pack::volumes::{Pack, Totals};
+use crate::reason::IdleRules;
 use crate::render::Style;
 use crate::render::lines::Lines;
 
@@ -32,7 +33,9 @@ pub(super) struct Outcome<'a> {
     pub(super) skipped: &'a [Skipped],
     /// The outcome of the secret scan.
     pub(super) security: &'a Security,
-    /// Whether a directory could not be listed.
+    /// Rule files that are not in force, in ascending order.
+    pub(super) idle: &'a [IdleRules],
+    /// Whether a directory could not be listed or a rule file is not in force.
     pub(super) partial: bool,
     /// The volumes, when there are some.
     pub(super) volumes: Option<VolumeCounts>,
@@ -72,6 +75,7 @@ impl<'a> Outcome<'a> {
             counts: FileCounts::new(files.len(), &document.skipped),
             skipped: &document.skipped,
             security: &document.security,
+            idle: &document.idle,
             partial: document.partial,
             volumes: None,
             files,
@@ -95,6 +99,7 @@ impl<'a> Outcome<'a> {
             counts: FileCounts::new(pack.files.len(), &pack.skipped),
             skipped: &pack.skipped,
             security: &pack.security,
+            idle: &pack.idle,
             partial: pack.partial,
             volumes: Some(VolumeCounts {
                 count: pack.volumes.len(),
@@ -137,6 +142,10 @@ pub(super) fn success(outcome: &Outcome<'_>, output: &str, warnings: &[String]) 
         .member("encoding", &"o200k_base")
         .member("security", outcome.security)
         .optional("partial", outcome.partial.then_some(&true))
+        .optional(
+            "rulesNotInForce",
+            Some(&outcome.idle).filter(|idle| !idle.is_empty()),
+        )
         .member("files", &outcome.counts)
         .optional("volumes", outcome.volumes.as_ref())
         .member("frameTokens", &outcome.frame_tokens.to_string())

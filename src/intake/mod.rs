@@ -16,11 +16,11 @@ use crate::error::Error;
 use crate::marker::is_own_output;
 use crate::path::RelPath;
 use crate::progress::Progress;
-use crate::reason::{Omission, Reason, RuleLocation};
+use crate::reason::{IdleRules, Omission, Reason, RuleLocation};
 use crate::root::Root;
 use crate::scan::read;
 use crate::scan::select::Selection;
-use crate::scan::walk::{self, Candidate};
+use crate::scan::walk::{self, Candidate, Found};
 use crate::secrets::{self, Finding};
 use crate::text::{self, Decoded};
 
@@ -93,7 +93,10 @@ pub struct Gathered<T> {
     pub skipped: Vec<Skipped>,
     /// The outcome of the secret scan.
     pub security: Security,
-    /// Whether a directory could not be listed, so that candidates may be missing.
+    /// Rule files that are not in force, in ascending order.
+    pub idle: Vec<IdleRules>,
+    /// Whether a directory could not be listed or a rule file is not in force, so that candidates
+    /// may be missing or too many.
     pub partial: bool,
 }
 
@@ -210,7 +213,8 @@ pub fn gather<T: Send>(
     progress: &Progress,
     cancel: &Cancel,
 ) -> Result<Gathered<T>, Error> {
-    let (candidates, omitted, partial) = find(sources, scope, cancel)?;
+    let found = find(sources, scope, cancel)?;
+    let candidates = found.wanted;
     let total: u64 = candidates
         .iter()
         .map(|c| c.size)
@@ -236,7 +240,7 @@ pub fn gather<T: Send>(
         .collect::<Result<Vec<Result<T, Skipped>>, Error>>()?;
 
     let mut accepted = Vec::with_capacity(outcomes.len());
-    let mut skipped: Vec<Skipped> = omitted.into_iter().map(Skipped::from).collect();
+    let mut skipped: Vec<Skipped> = found.omitted.into_iter().map(Skipped::from).collect();
     for outcome in outcomes {
         match outcome {
             Ok(made) => accepted.push(made),
@@ -249,36 +253,16 @@ pub fn gather<T: Send>(
         accepted,
         skipped,
         security,
-        partial,
+        idle: found.idle,
+        partial: found.partial,
     })
 }
 
-fn find(
-    sources: &Sources<'_>,
-    scope: Scope<'_>,
-    cancel: &Cancel,
-) -> Result<(Vec<Candidate>, Vec<Omission>, bool), Error> {
+fn find(sources: &Sources<'_>, scope: Scope<'_>, cancel: &Cancel) -> Result<Found, Error> {
+    let (root, selection) = (sources.root, sources.selection);
     match scope {
-        Scope::Host => {
-            let found = walk::walk(
-                sources.root,
-                sources.selection,
-                sources.max_candidates,
-                cancel,
-            )?;
-            Ok((found.wanted, found.omitted, found.partial))
-        }
-        Scope::Paths(paths) => {
-            let mut wanted = Vec::new();
-            let mut omitted = Vec::new();
-            for outcome in walk::look_up(sources.root, sources.selection, paths, cancel)? {
-                match outcome {
-                    Ok(candidate) => wanted.push(candidate),
-                    Err(omission) => omitted.push(omission),
-                }
-            }
-            Ok((wanted, omitted, false))
-        }
+        Scope::Host => walk::walk(root, selection, sources.max_candidates, cancel),
+        Scope::Paths(paths) => walk::find_listed(root, selection, paths, cancel),
     }
 }
 

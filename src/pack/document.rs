@@ -7,6 +7,7 @@ use crate::error::Error;
 use crate::intake::{Security, Skipped};
 use crate::options::HostOptions;
 use crate::progress::Progress;
+use crate::reason::IdleRules;
 use crate::render::document::{Around, Frame, around};
 use crate::render::tree::Tree;
 use crate::render::{Style, separator};
@@ -31,7 +32,9 @@ pub struct Document {
     pub skipped: Vec<Skipped>,
     /// The outcome of the secret scan.
     pub security: Security,
-    /// Whether a directory could not be listed.
+    /// Rule files that are not in force, in ascending order.
+    pub idle: Vec<IdleRules>,
+    /// Whether a directory could not be listed or a rule file is not in force.
     pub partial: bool,
     /// Tokens of the whole document.
     pub tokens: u64,
@@ -87,6 +90,7 @@ pub fn pack(
         pieces,
         skipped: gathered.skipped,
         security: gathered.security,
+        idle: gathered.idle,
         partial: gathered.partial,
     };
     if host.verify_counts {

@@ -163,6 +163,10 @@ pub fn render(pack: &Pack, request: &Request<'_>, max_tokens: u64, run_id: &str)
         .member("maxTokens", &max_tokens.to_string())
         .member("security", &pack.security)
         .optional("partial", pack.partial.then_some(&true))
+        .optional(
+            "rulesNotInForce",
+            Some(&pack.idle).filter(|idle| !idle.is_empty()),
+        )
         .list(
             "volumes",
             pack.volumes.iter().map(|one| volume(one, &pack.files)),

@@ -5,6 +5,7 @@ use crate::error::Error;
 use crate::intake::{Security, Skipped};
 use crate::options::HostOptions;
 use crate::progress::Progress;
+use crate::reason::IdleRules;
 use crate::tokens::count::count_in_parallel;
 use crate::tokens::verify;
 
@@ -37,7 +38,9 @@ pub struct Pack {
     pub skipped: Vec<Skipped>,
     /// The outcome of the secret scan.
     pub security: Security,
-    /// Whether a directory could not be listed.
+    /// Rule files that are not in force, in ascending order.
+    pub idle: Vec<IdleRules>,
+    /// Whether a directory could not be listed or a rule file is not in force.
     pub partial: bool,
 }
 
@@ -102,6 +105,7 @@ pub fn pack(
         files: division.files,
         skipped,
         security: gathered.security,
+        idle: gathered.idle,
         partial: gathered.partial,
     };
     pack.index = index::render(&pack, request, caps.volume.tokens, run_id);

@@ -2,8 +2,10 @@
 //!
 //! - [`select`]: compiles the host's patterns, lists and switches into a [`select::Selection`].
 //! - [`glob`]: the one wildcard matcher, for ignore files and the host's patterns alike.
+//! - [`subject`]: a path prepared for being matched against many patterns.
 //! - [`pattern`]: the patterns a host gives: braces, alternatives, literal paths.
 //! - [`ignore`]: the rules of ignore files; answers with the rule that decided.
+//! - `rule_file`: one rule file read within the limits.
 //! - [`repository`]: where git keeps the rules that stand outside the work tree.
 //! - [`rules`]: all sources of rules over one root, in their one order of precedence.
 //! - [`walk`]: all candidates of a root in path order, or the decision about single paths.
@@ -17,7 +19,9 @@ pub mod list;
 pub mod pattern;
 pub mod read;
 pub mod repository;
+mod rule_file;
 pub mod rules;
 pub mod select;
 pub mod spelling;
+pub mod subject;
 pub mod walk;

@@ -6,13 +6,19 @@
 //! `src/[id]/page.tsx` means the file of that name.
 
 use crate::error::Error;
+use crate::limits::PATTERN_BYTES;
 use crate::path::RelPath;
-use crate::scan::glob::{Fault, Glob, Segment};
+use crate::scan::glob::{Fault, Glob};
+use crate::scan::subject::Names;
 
 /// Alternatives that one pattern may expand to. Protects memory from `{a,b}{a,b}{a,b}...`.
 const ALTERNATIVES: usize = 1_024;
+/// Characters of all alternatives together.
+const EXPANDED_CHARS: usize = 4 * 1024 * 1024;
 /// Nesting of braces and parentheses.
 const NESTING: usize = 16;
+/// Characters of the longest name in `[:name:]`.
+const CLASS_NAME: usize = 6;
 
 /// One pattern of the host.
 #[derive(Clone, Debug)]
@@ -46,6 +52,12 @@ impl HostPattern {
     }
 
     fn compile(pattern: &str) -> Result<Self, Fault> {
+        if pattern.len() > PATTERN_BYTES {
+            return Err(Fault {
+                column: 1,
+                problem: "begins a pattern of more than 65536 bytes",
+            });
+        }
         let (negated, body) = match pattern.strip_prefix('!') {
             Some(body) => (true, body),
             None => (false, pattern),
@@ -124,7 +136,7 @@ impl HostPattern {
 
     /// Whether the pattern matches the path made of `names` itself.
     #[must_use]
-    pub fn matches(&self, names: &[&str], is_directory: bool, reading: Reading) -> bool {
+    pub fn matches(&self, names: Names<'_>, is_directory: bool, reading: Reading) -> bool {
         self.readings(reading)
             .any(|glob| (is_directory || !glob.directory_only()) && glob.matches(names))
     }
@@ -132,17 +144,14 @@ impl HostPattern {
     /// Whether the pattern matches the directory made of `names` in a way that selects all that is
     /// below it. A star at the end does not: `src/*` names the files in `src` and no deeper ones.
     #[must_use]
-    pub fn selects_content(&self, names: &[&str], reading: Reading) -> bool {
-        self.readings(reading).any(|glob| {
-            let names_it = glob.directory_only()
-                || matches!(glob.segments().last(), Some(Segment::Literal(_)));
-            names_it && glob.matches(names)
-        })
+    pub fn selects_content(&self, names: Names<'_>, reading: Reading) -> bool {
+        self.readings(reading)
+            .any(|glob| (glob.directory_only() || glob.ends_literally()) && glob.matches(names))
     }
 
     /// Whether the pattern could match something below the directory made of `names`.
     #[must_use]
-    pub fn reaches_below(&self, names: &[&str], reading: Reading) -> bool {
+    pub fn reaches_below(&self, names: Names<'_>, reading: Reading) -> bool {
         self.readings(reading).any(|glob| glob.reaches_below(names))
     }
 }
@@ -226,8 +235,12 @@ impl Expander<'_> {
                 }
                 ('{', _) | ('@' | '?', Some('(')) => {
                     let choices = self.choices(nesting)?;
-                    if results.len() * choices.len() > ALTERNATIVES {
+                    let n_results = results.len() * choices.len();
+                    if n_results > ALTERNATIVES {
                         return self.fault(start, "expands to more than 1024 alternatives");
+                    }
+                    if n_results * self.chars.len() > EXPANDED_CHARS {
+                        return self.fault(start, "expands to more than 4194304 characters");
                     }
                     results = results
                         .iter()
@@ -294,8 +307,10 @@ impl Expander<'_> {
                 ']' if at > first => return Ok(at + 1 - self.at),
                 '\\' => at += 2,
                 '[' if self.chars.get(at + 1) == Some(&':') => {
+                    // No name of a class is longer than this.
                     let rest = self.chars.get(at + 2..).unwrap_or_default();
-                    let end = rest.windows(2).position(|pair| pair == [':', ']']);
+                    let mut pairs = rest.windows(2).take(CLASS_NAME + 1);
+                    let end = pairs.position(|pair| pair == [':', ']']);
                     at += end.map_or(1, |length| length + 4);
                 }
                 _ => at += 1,

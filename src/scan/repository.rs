@@ -8,8 +8,12 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use crate::limits::MIB;
-use crate::root::open_outside;
+use crate::path::RelPath;
+use crate::root::{Root, open_outside};
+use crate::scan::read;
 
+/// Longest file `.git` that is looked at, in bytes: a few words and a path.
+const POINTER_BYTES: u64 = 16 * 1024;
 /// Longest git file that is looked at, in bytes.
 const GIT_FILE_BYTES: u64 = MIB as u64;
 
@@ -47,6 +51,25 @@ fn git_dir(dir: &Path) -> Option<PathBuf> {
     let text = read_text(&git)?;
     let target = text.strip_prefix("gitdir:")?.trim();
     Some(dir.join(target))
+}
+
+/// Whether `git`, a path in `root`, is the pointer of a worktree: a file that names a directory
+/// `worktrees/NAME` of a git directory. Submodules name one below `modules`, also those of a
+/// worktree.
+pub(super) fn is_worktree(root: &Root, git: &RelPath) -> bool {
+    let Ok(bytes) = read::read(root, git, POINTER_BYTES) else {
+        return false;
+    };
+    let target = std::str::from_utf8(&bytes)
+        .ok()
+        .and_then(|text| text.strip_prefix("gitdir:"));
+    target.is_some_and(|target| {
+        let target = target.trim().replace('\\', "/");
+        let names: Vec<&str> = target.split('/').filter(|name| !name.is_empty()).collect();
+        let mut inside = names.iter().skip_while(|name| **name != ".git");
+        matches!(names.as_slice(), [.., _, "worktrees", _])
+            && !inside.any(|name| *name == "modules")
+    })
 }
 
 /// Where git's global excludes are. Nothing is read before a walk or look-up asks.

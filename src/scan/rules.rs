@@ -14,20 +14,21 @@
 //! enclosing directories up to the repository's root count. As in git, what is below an ignored
 //! directory is ignored; only a `!` pattern of the host reaches into one. `.git` is never wanted.
 
+use std::fs::File;
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::LazyLock;
 
-use crate::error::Error;
-use crate::limits::IGNORE_FILE_BYTES;
+use crate::cancel::Cancel;
 use crate::path::RelPath;
-use crate::reason::{Reason, RuleLocation, RuleSource};
-use crate::root::{Root, open_outside};
-use crate::scan::ignore::{Hit, RuleSet};
+use crate::reason::{IdleRules, Reason, RuleLocation, RuleSource};
+use crate::root::{Kind, Root, open_outside};
+use crate::scan::ignore::RuleSet;
 use crate::scan::pattern::{HostPattern, Reading};
-use crate::scan::read::read_open;
 use crate::scan::repository;
+use crate::scan::rule_file::{RuleFile, Shelf};
 use crate::scan::select::Selection;
+use crate::scan::subject::{Letters, Names, Subject};
 
 /// The built-in patterns. The first one is `.git`.
 static BUILT_IN: LazyLock<RuleSet> =
@@ -50,29 +51,39 @@ pub(super) struct Rules<'s> {
     ignore: Vec<Reading>,
     /// Names that lead from the repository's root to the root.
     above: Vec<String>,
-    exclude: Option<File>,
-    global: Option<File>,
+    exclude: Option<RuleFile>,
+    global: Option<RuleFile>,
+    shelf: Shelf,
+    cancel: &'s Cancel,
 }
 
-/// The rules of one file and the name it is shown under.
-struct File {
-    rules: RuleSet,
-    shown: Option<String>,
-}
-
-/// The ignore files of one directory.
+/// The ignore files of one directory, and of those above it.
 struct Level {
+    outer: Option<Rc<Level>>,
     /// Number of names that lead to the directory from the repository's root.
     depth: usize,
-    files: [Option<File>; FILES.len()],
+    files: [Option<RuleFile>; FILES.len()],
+}
+
+impl Drop for Level {
+    /// One level after the other: a chain may be thousands long.
+    fn drop(&mut self) {
+        let mut outer = self.outer.take();
+        while let Some(mut level) = outer.and_then(Rc::into_inner) {
+            outer = level.outer.take();
+        }
+    }
 }
 
 /// What holds for everything in one directory.
 #[derive(Clone)]
 pub(super) struct Folder {
-    levels: Rc<[Rc<Level>]>,
+    /// The innermost ignore files.
+    level: Option<Rc<Level>>,
     /// The rule that ignores the directory, where only a pattern of the host leads further.
     ignored: Option<RuleLocation>,
+    /// Whether the directory is in a checkout that is left out.
+    worktree: bool,
     /// The last include pattern that selects the content of the directory.
     cover: Option<usize>,
 }
@@ -81,8 +92,14 @@ pub(super) struct Folder {
 pub(super) type Verdict = Option<(Reason, Option<RuleLocation>)>;
 
 impl<'s> Rules<'s> {
-    /// Reads the rules that hold for the whole root.
-    pub(super) fn bind(root: &Root, selection: &'s Selection) -> Result<(Self, Folder), Error> {
+    /// Reads the rules that hold for the whole root. What of them is not in force is added to
+    /// `idle`.
+    pub(super) fn bind(
+        root: &Root,
+        selection: &'s Selection,
+        idle: &mut Vec<IdleRules>,
+        cancel: &'s Cancel,
+    ) -> (Self, Folder) {
         let repository = repository::find(root.path());
         let work_tree = repository.as_ref().map_or(root.path(), |r| &r.work_tree);
         let above: Vec<String> = root
@@ -93,17 +110,19 @@ impl<'s> Rules<'s> {
             .map(|name| name.to_string_lossy().into_owned())
             .collect();
         let up = "../".repeat(above.len());
+        let shelf = Shelf::new(Letters::Exact);
         let mut exclude = None;
         let mut global = None;
         if selection.gitignore {
             if let Some(repository) = &repository {
                 let shown = format!("{up}.git/info/exclude");
-                exclude = read_outside(&repository.exclude, Some(shown))?;
+                let opened = open_outside(&repository.exclude);
+                exclude = shelf.room().read(opened, Some(shown), idle);
             }
             if let Some(path) = selection.global_excludes() {
                 // The user's own files may be reached through links.
                 let path = path.canonicalize().unwrap_or(path);
-                global = read_outside(&path, None)?;
+                global = shelf.room().read(open_outside(&path), None, idle);
             }
         }
         let rules = Self {
@@ -113,34 +132,56 @@ impl<'s> Rules<'s> {
             above,
             exclude,
             global,
+            shelf,
+            cancel,
         };
-        let levels = rules.enclosing(work_tree)?;
         let folder = Folder {
-            levels: levels.into(),
+            level: rules.enclosing(work_tree, idle),
             ignored: None,
+            worktree: false,
             cover: None,
         };
-        Ok((rules, folder))
+        (rules, folder)
     }
 
     /// The ignore files of the directories from the repository's root down to above the root.
-    fn enclosing(&self, work_tree: &Path) -> Result<Vec<Rc<Level>>, Error> {
-        let mut levels = Vec::new();
+    fn enclosing(&self, work_tree: &Path, idle: &mut Vec<IdleRules>) -> Option<Rc<Level>> {
+        let mut level = None;
         let mut dir = work_tree.to_owned();
         for (depth, name) in self.above.iter().enumerate() {
             let up = "../".repeat(self.above.len() - depth);
-            let mut files = [const { None }; FILES.len()];
-            for (slot, name) in files.iter_mut().zip(FILES) {
-                if self.uses(name) {
-                    *slot = read_outside(&dir.join(name), Some(format!("{up}{name}")))?;
-                }
-            }
-            if files.iter().any(Option::is_some) {
-                levels.push(Rc::new(Level { depth, files }));
-            }
+            let open = |name: &str| open_rules(&dir.join(name));
+            level = self.level(level, depth, &up, open, idle);
             dir.push(name);
         }
-        Ok(levels)
+        level
+    }
+
+    /// The ignore files of one directory, `depth` names below the repository's root, on top of
+    /// `outer`. `prefix` leads to the directory in results.
+    fn level(
+        &self,
+        outer: Option<Rc<Level>>,
+        depth: usize,
+        prefix: &str,
+        open: impl Fn(&str) -> Result<(File, u64), Reason>,
+        idle: &mut Vec<IdleRules>,
+    ) -> Option<Rc<Level>> {
+        let mut files = [const { None }; FILES.len()];
+        let mut room = self.shelf.room();
+        for (slot, name) in files.iter_mut().zip(FILES) {
+            if self.uses(name) {
+                *slot = room.read(open(name), Some(format!("{prefix}{name}")), idle);
+            }
+        }
+        if files.iter().all(Option::is_none) {
+            return outer;
+        }
+        Some(Rc::new(Level {
+            outer,
+            depth,
+            files,
+        }))
     }
 
     fn uses(&self, file: &str) -> bool {
@@ -152,62 +193,62 @@ impl<'s> Rules<'s> {
     }
 
     /// Adds the ignore files of `dir` itself (`None` is the root) to `folder`. `has` says whether
-    /// the directory holds a name. Gives whether one of them could not be read.
+    /// the directory holds a name. What of them is not in force is added to `idle`.
     pub(super) fn open_folder(
         &self,
         root: &Root,
         dir: Option<&RelPath>,
         has: impl Fn(&str) -> bool,
         folder: &mut Folder,
-    ) -> Result<bool, Error> {
-        let mut files = [const { None }; FILES.len()];
-        let mut partial = false;
-        for (slot, name) in files.iter_mut().zip(FILES) {
-            if !self.uses(name) || !has(name) {
-                continue;
+        idle: &mut Vec<IdleRules>,
+    ) {
+        let depth = self.above.len() + dir.map_or(0, |dir| dir.segments().count());
+        let prefix = dir.map_or_else(String::new, |dir| format!("{dir}/"));
+        let open = |name: &str| {
+            if !has(name) {
+                return Err(Reason::NotFound);
             }
-            let path = match dir {
-                Some(dir) => dir.join(name),
-                None => RelPath::new(name),
-            };
-            let Ok(path) = path else { continue };
-            let shown = path.as_str().to_owned();
-            match root.open_file(&path) {
-                Ok((file, size)) => match parse(file, size, &shown)? {
-                    Some(rules) => {
-                        *slot = Some(File {
-                            rules,
-                            shown: Some(shown),
-                        });
-                    }
-                    None => partial = true,
-                },
-                Err(Reason::NotFound | Reason::NotRegularFile | Reason::SymlinkNotFollowed) => {}
-                Err(_) => partial = true,
-            }
-        }
-        if files.iter().any(Option::is_some) {
-            let depth = self.above.len() + dir.map_or(0, |dir| dir.segments().count());
-            let level = Rc::new(Level { depth, files });
-            folder.levels = folder.levels.iter().cloned().chain([level]).collect();
-        }
-        Ok(partial)
+            let path = inside(dir, name).ok_or(Reason::NotFound)?;
+            root.open_file(&path).map_err(|reason| match reason {
+                // A directory of that name is no file of rules.
+                Reason::NotRegularFile if is_directory(root, &path) => Reason::NotFound,
+                reason => reason,
+            })
+        };
+        folder.level = self.level(folder.level.take(), depth, &prefix, open, idle);
+    }
+
+    /// Leaves the directory `dir` out if it is another checkout of a repository, and says whether
+    /// it is. `has` says whether the directory holds a name.
+    pub(super) fn close_worktree(
+        &self,
+        root: &Root,
+        dir: &RelPath,
+        has: impl Fn(&str) -> bool,
+        folder: &mut Folder,
+    ) -> bool {
+        folder.worktree |= has(".git")
+            && inside(Some(dir), ".git").is_some_and(|git| repository::is_worktree(root, &git));
+        folder.worktree
     }
 
     /// What holds inside the directory made of `names`, whose parent is `parent`, before its own
     /// ignore files are read; and why it need not be entered at all, if so.
     pub(super) fn judge_folder(&self, parent: &Folder, names: &[&str]) -> (Folder, Verdict) {
+        let is_git = names.last() == Some(&".git");
+        let subject = self.subject(names);
+        let names = subject.below(self.above.len());
         let cover = self
             .last_include(|pattern, reading| pattern.selects_content(names, reading))
             .max(parent.cover);
-        let ignored = match self.last_rule(parent, names, true) {
+        let ignored = match self.last_rule(parent, &subject, true) {
             Some((true, _)) => None,
             Some((false, rule)) => Some(rule),
             None => parent.ignored.clone(),
         };
         let verdict = if !self.may_include(cover, names) {
             Some((Reason::NotIncluded, Some(self.selection.include_rule())))
-        } else if names.last() == Some(&".git") {
+        } else if is_git {
             Some((Reason::Ignored, Some(git_rule())))
         } else {
             ignored
@@ -216,8 +257,9 @@ impl<'s> Rules<'s> {
                 .map(|rule| (Reason::Ignored, Some(rule.clone())))
         };
         let folder = Folder {
-            levels: Rc::clone(&parent.levels),
+            level: parent.level.clone(),
             ignored,
+            worktree: parent.worktree,
             cover,
         };
         (folder, verdict)
@@ -225,14 +267,19 @@ impl<'s> Rules<'s> {
 
     /// Why the file made of `names` in `folder` is out, if it is.
     pub(super) fn judge_file(&self, folder: &Folder, names: &[&str]) -> Verdict {
-        let own = self.last_include(|pattern, reading| pattern.matches(names, false, reading));
+        let subject = self.subject(names);
+        let below = subject.below(self.above.len());
+        let own = self.last_include(|pattern, reading| pattern.matches(below, false, reading));
         if !self.is_included(own.max(folder.cover)) {
             return Some((Reason::NotIncluded, Some(self.selection.include_rule())));
+        }
+        if folder.worktree {
+            return Some((Reason::NestedWorktree, None));
         }
         if names.contains(&".git") {
             return Some((Reason::Ignored, Some(git_rule())));
         }
-        match self.last_rule(folder, names, false) {
+        match self.last_rule(folder, &subject, false) {
             Some((true, _)) => None,
             Some((false, rule)) => Some((Reason::Ignored, Some(rule))),
             None => folder
@@ -240,6 +287,17 @@ impl<'s> Rules<'s> {
                 .clone()
                 .map(|rule| (Reason::Ignored, Some(rule))),
         }
+    }
+
+    /// The path made of `names`, from the repository's root on. Once the work is cancelled nothing
+    /// matches it.
+    fn subject<'n>(&'n self, names: &[&'n str]) -> Subject<'n> {
+        let above = self.above.iter().map(String::as_str);
+        Subject::new(
+            above.chain(names.iter().copied()),
+            Letters::Exact,
+            self.cancel,
+        )
     }
 
     fn last_include(&self, selects: impl Fn(&HostPattern, Reading) -> bool) -> Option<usize> {
@@ -261,7 +319,7 @@ impl<'s> Rules<'s> {
     }
 
     /// Whether something below a directory could be wanted.
-    fn may_include(&self, cover: Option<usize>, names: &[&str]) -> bool {
+    fn may_include(&self, cover: Option<usize>, names: Names<'_>) -> bool {
         let mut all = self.selection.include.iter().zip(&self.include);
         self.is_included(cover)
             || all.any(|(pattern, &reading)| {
@@ -270,7 +328,7 @@ impl<'s> Rules<'s> {
     }
 
     /// Whether a `!` pattern of the host could match something below an ignored directory.
-    fn takes_back_below(&self, names: &[&str]) -> bool {
+    fn takes_back_below(&self, names: Names<'_>) -> bool {
         let mut all = self.selection.ignore.iter().zip(&self.ignore);
         all.any(|(pattern, &reading)| pattern.negated() && pattern.reaches_below(names, reading))
     }
@@ -280,9 +338,10 @@ impl<'s> Rules<'s> {
     fn last_rule(
         &self,
         folder: &Folder,
-        names: &[&str],
+        subject: &Subject<'_>,
         is_directory: bool,
     ) -> Option<(bool, RuleLocation)> {
+        let names = subject.below(self.above.len());
         let mut host = self.selection.ignore.iter().zip(&self.ignore);
         if let Some(index) =
             host.rposition(|(pattern, &reading)| pattern.matches(names, is_directory, reading))
@@ -293,26 +352,8 @@ impl<'s> Rules<'s> {
         if folder.ignored.is_some() {
             return None;
         }
-        let mut full: Vec<&str> = Vec::with_capacity(self.above.len() + names.len());
-        full.extend(self.above.iter().map(String::as_str));
-        full.extend(names);
-        for source in SOURCES {
-            for level in folder.levels.iter().rev() {
-                let relative = full.get(level.depth..).unwrap_or_default();
-                let mut files = source.iter().filter_map(|&index| level.files.get(index));
-                let found = files.find_map(|file| {
-                    let file = file.as_ref()?;
-                    Some((file.rules.last_match(relative, is_directory)?, file))
-                });
-                if let Some((hit, file)) = found {
-                    return Some((hit.negated, file.location(hit)));
-                }
-            }
-        }
-        for file in [&self.exclude, &self.global].into_iter().flatten() {
-            if let Some(hit) = file.rules.last_match(&full, is_directory) {
-                return Some((hit.negated, file.location(hit)));
-            }
+        if let Some(found) = self.last_rule_of_files(folder, subject, is_directory) {
+            return Some(found);
         }
         if self.selection.default_patterns
             && let Some(hit) = BUILT_IN.last_match(names, is_directory)
@@ -321,16 +362,38 @@ impl<'s> Rules<'s> {
         }
         None
     }
-}
 
-impl File {
-    fn location(&self, hit: Hit) -> RuleLocation {
-        RuleLocation {
-            source: RuleSource::IgnoreFile,
-            file: self.shown.clone(),
-            line: Some(hit.line),
-            index: None,
+    fn last_rule_of_files(
+        &self,
+        folder: &Folder,
+        subject: &Subject<'_>,
+        is_directory: bool,
+    ) -> Option<(bool, RuleLocation)> {
+        let folded;
+        let subject = match self.shelf.letters() {
+            Letters::Exact => subject,
+            Letters::Folded => {
+                folded = subject.with(Letters::Folded);
+                &folded
+            }
+        };
+        let asked = |file: &RuleFile, depth: usize| {
+            let hit = file.rules.last_match(subject.below(depth), is_directory)?;
+            Some((hit.negated, file.location(hit)))
+        };
+        for source in SOURCES {
+            let mut next = folder.level.as_deref();
+            while let Some(level) = next {
+                let mut files = source.iter().filter_map(|&index| level.files.get(index));
+                let found = files.find_map(|file| asked(file.as_ref()?, level.depth));
+                if found.is_some() {
+                    return found;
+                }
+                next = level.outer.as_deref();
+            }
         }
+        let mut whole = [&self.exclude, &self.global].into_iter().flatten();
+        whole.find_map(|file| asked(file, 0))
     }
 }
 
@@ -356,26 +419,20 @@ fn readings(root: &Root, patterns: &[HostPattern]) -> Vec<Reading> {
     patterns.iter().map(reading).collect()
 }
 
-fn read_outside(path: &Path, shown: Option<String>) -> Result<Option<File>, Error> {
-    let Ok((file, size)) = open_outside(path) else {
-        return Ok(None);
-    };
-    let name = shown
-        .clone()
-        .unwrap_or_else(|| "git's global excludes".to_owned());
-    Ok(parse(file, size, &name)?.map(|rules| File { rules, shown }))
+/// Opens an ignore file of a directory above the root.
+fn open_rules(path: &Path) -> Result<(File, u64), Reason> {
+    open_outside(path).map_err(|reason| match reason {
+        Reason::NotRegularFile if path.is_dir() => Reason::NotFound,
+        reason => reason,
+    })
 }
 
-/// The rules in an open file; none if it cannot be read.
-fn parse(file: std::fs::File, size: u64, name: &str) -> Result<Option<RuleSet>, Error> {
-    let limit = IGNORE_FILE_BYTES as u64;
-    if size > limit {
-        return Err(Error::Configuration(format!(
-            "the ignore file {name} is over {limit} bytes"
-        )));
-    }
-    match read_open(file, limit) {
-        Ok(bytes) => Ok(Some(RuleSet::parse(&bytes))),
-        Err(_) => Ok(None),
-    }
+fn inside(dir: Option<&RelPath>, name: &str) -> Option<RelPath> {
+    dir.map_or_else(|| RelPath::new(name), |dir| dir.join(name))
+        .ok()
+}
+
+fn is_directory(root: &Root, path: &RelPath) -> bool {
+    root.look(path)
+        .is_ok_and(|look| look.kind == Kind::Directory)
 }

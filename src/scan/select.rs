@@ -6,11 +6,13 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::path::RelPath;
 use crate::reason::{RuleLocation, RuleSource};
 use crate::scan::pattern::{HostPattern, Reading};
 use crate::scan::repository::GlobalExcludes;
+use crate::scan::subject::{Letters, Subject};
 
 /// What a host says about which files it wants.
 #[derive(Clone, Debug)]
@@ -113,13 +115,17 @@ impl Selection {
     /// The full-text exception that holds for `path`, if one does.
     #[must_use]
     pub fn keep_full(&self, path: &RelPath) -> Option<RuleLocation> {
-        let names: Vec<&str> = path.segments().collect();
+        if self.keep_full.is_empty() {
+            return None;
+        }
+        let cancel = Cancel::never();
+        let subject = Subject::new(path.segments(), Letters::Exact, &cancel);
         let selects = |pattern: &HostPattern| {
-            pattern.matches(&names, false, Reading::Both)
-                || (1..names.len()).any(|length| {
-                    let above = names.get(..length).unwrap_or_default();
-                    pattern.selects_content(above, Reading::Both)
-                })
+            pattern.matches(subject.names(), false, Reading::Both)
+                || subject
+                    .names()
+                    .above()
+                    .any(|above| pattern.selects_content(above, Reading::Both))
         };
         let index = self.keep_full.iter().rposition(selects)?;
         let pattern = self.keep_full.get(index)?;

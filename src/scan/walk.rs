@@ -4,12 +4,10 @@
 //! Every name it meets is either wanted or an omission with its reason; a directory that is not
 //! entered is one omission. Links are never followed.
 
-use std::collections::BTreeMap;
-
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::path::{PathFault, RelPath};
-use crate::reason::{Omission, Reason, RuleLocation};
+use crate::reason::{IdleRules, Omission, Reason, RuleLocation};
 use crate::root::{Entry, Kind, Root};
 use crate::scan::rules::{Folder, Rules};
 use crate::scan::select::Selection;
@@ -31,7 +29,10 @@ pub struct Found {
     pub wanted: Vec<Candidate>,
     /// Everything that was left out, in ascending byte order of the paths as shown.
     pub omitted: Vec<Omission>,
-    /// Whether a directory or an ignore file could not be read, so that files may be missing.
+    /// Rule files that are not in force, in ascending order.
+    pub idle: Vec<IdleRules>,
+    /// Whether a directory could not be read or a rule file is not in force, so that files may be
+    /// missing or too many.
     pub partial: bool,
 }
 
@@ -42,8 +43,7 @@ pub struct Found {
 ///
 /// # Errors
 /// [`Error::InputLimit`] when more than `max_candidates` names are met, [`Error::Io`] when the
-/// root cannot be listed, [`Error::Configuration`] for an oversized ignore file,
-/// [`Error::Cancelled`].
+/// root cannot be listed, [`Error::Cancelled`].
 pub fn walk(
     root: &Root,
     selection: &Selection,
@@ -54,24 +54,42 @@ pub fn walk(
         return Err(root_failed(Reason::NotFound));
     }
     let mut found = match selection.list() {
-        Some(list) => {
-            if list.len() as u64 > max_candidates {
-                return Err(over(max_candidates));
-            }
-            let mut found = Found::default();
-            for decision in look_up(root, selection, list, cancel)? {
-                match decision {
-                    Ok(candidate) => found.wanted.push(candidate),
-                    Err(omission) => found.omitted.push(omission),
-                }
-            }
-            found
-        }
+        Some(list) if list.len() as u64 > max_candidates => return Err(over(max_candidates)),
+        Some(list) => return find_listed(root, selection, list, cancel),
         None => walk_tree(root, selection, max_candidates, cancel)?,
     };
-    found.wanted.sort_by(|a, b| a.path.cmp(&b.path));
-    found.omitted.sort_by(|a, b| a.path.cmp(&b.path));
+    found.sort();
     Ok(found)
+}
+
+/// What becomes of single paths, taken literally, as a walk gives it.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub fn find_listed(
+    root: &Root,
+    selection: &Selection,
+    paths: &[RelPath],
+    cancel: &Cancel,
+) -> Result<Found, Error> {
+    let mut found = Found::default();
+    for decision in look_up_noting(root, selection, paths, &mut found.idle, cancel)? {
+        match decision {
+            Ok(candidate) => found.wanted.push(candidate),
+            Err(omission) => found.omitted.push(omission),
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+impl Found {
+    fn sort(&mut self) {
+        self.wanted.sort_by(|a, b| a.path.cmp(&b.path));
+        self.omitted.sort_by(|a, b| a.path.cmp(&b.path));
+        self.idle.sort();
+        self.partial |= !self.idle.is_empty();
+    }
 }
 
 fn over(limit: u64) -> Error {
@@ -100,11 +118,12 @@ fn walk_tree(
     max_candidates: u64,
     cancel: &Cancel,
 ) -> Result<Found, Error> {
-    let (rules, top) = Rules::bind(root, selection)?;
+    let mut found = Found::default();
+    let (rules, top) = Rules::bind(root, selection, &mut found.idle, cancel);
     let mut tree = Tree {
         rules,
         selection,
-        found: Found::default(),
+        found,
         pending: vec![(None, top)],
     };
     let mut left = max_candidates;
@@ -123,19 +142,33 @@ fn walk_tree(
                 continue;
             }
         };
+        let n_entries = entries.len() as u64;
+        // Of a directory that is over the limit not all names are known.
+        let cut_short = n_entries > left;
+        let has = |name: &str| cut_short || entries.iter().any(|entry| entry.name == *name);
+        if let Some(dir) = &dir
+            && tree.rules.close_worktree(root, dir, has, &mut folder)
+        {
+            tree.found.omitted.push(Omission {
+                directory: true,
+                ..Omission::new(dir, Reason::NestedWorktree)
+            });
+            continue;
+        }
         left = left
-            .checked_sub(entries.len() as u64)
+            .checked_sub(n_entries)
             .ok_or_else(|| over(max_candidates))?;
-        let has = |name: &str| entries.iter().any(|entry| entry.name == *name);
-        tree.found.partial |= tree
-            .rules
-            .open_folder(root, dir.as_ref(), has, &mut folder)?;
+        let idle = &mut tree.found.idle;
+        tree.rules
+            .open_folder(root, dir.as_ref(), has, &mut folder, idle);
         let above: Vec<&str> = dir.iter().flat_map(RelPath::segments).collect();
         for entry in &entries {
             cancel.check()?;
             tree.meet(dir.as_ref(), &folder, &above, entry);
         }
     }
+    // Nothing matches once the flag is set: what was decided since does not count.
+    cancel.check()?;
     Ok(tree.found)
 }
 
@@ -203,29 +236,52 @@ fn own_output(selection: &Selection, path: &RelPath) -> Option<(Reason, Option<R
 /// list is not looked at.
 ///
 /// # Errors
-/// [`Error::Configuration`] for an oversized ignore file, [`Error::Cancelled`].
-pub fn look_up<'a>(
-    root: &'a Root,
-    selection: &'a Selection,
-    paths: &'a [RelPath],
+/// [`Error::Cancelled`].
+pub fn look_up(
+    root: &Root,
+    selection: &Selection,
+    paths: &[RelPath],
     cancel: &Cancel,
 ) -> Result<Vec<Result<Candidate, Omission>>, Error> {
-    let (rules, mut top) = Rules::bind(root, selection)?;
-    rules.open_folder(root, None, |_| true, &mut top)?;
+    look_up_noting(root, selection, paths, &mut Vec::new(), cancel)
+}
+
+/// As [`look_up`]; the rule files on the way that are not in force are added to `idle`.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub fn look_up_noting(
+    root: &Root,
+    selection: &Selection,
+    paths: &[RelPath],
+    idle: &mut Vec<IdleRules>,
+    cancel: &Cancel,
+) -> Result<Vec<Result<Candidate, Omission>>, Error> {
+    let (rules, mut top) = Rules::bind(root, selection, idle, cancel);
+    rules.open_folder(root, None, |_| true, &mut top, idle);
     let mut desk = Desk {
         root,
         selection,
         rules,
         top,
-        folders: BTreeMap::new(),
+        folders: Vec::new(),
         spellings: Spellings::new(root),
+        idle,
     };
-    let mut decisions = Vec::with_capacity(paths.len());
-    for path in paths {
+    // In the order of the paths no directory is opened twice, and only those on the way to one
+    // path are held.
+    let mut order: Vec<usize> = (0..paths.len()).collect();
+    order.sort_by_key(|&index| paths.get(index));
+    let mut decisions: Vec<Option<_>> = paths.iter().map(|_| None).collect();
+    for index in order {
         cancel.check()?;
-        decisions.push(desk.decide(path)?);
+        if let (Some(path), Some(place)) = (paths.get(index), decisions.get_mut(index)) {
+            *place = Some(desk.decide(path));
+        }
     }
-    Ok(decisions)
+    // Nothing matches once the flag is set: what was decided since does not count.
+    cancel.check()?;
+    Ok(decisions.into_iter().flatten().collect())
 }
 
 /// What is kept between the decisions about single paths.
@@ -234,17 +290,19 @@ struct Desk<'a> {
     selection: &'a Selection,
     rules: Rules<'a>,
     top: Folder,
-    folders: BTreeMap<&'a str, Folder>,
+    /// The directories on the way to the last path, outermost first.
+    folders: Vec<(&'a str, Folder)>,
     spellings: Spellings<'a>,
+    idle: &'a mut Vec<IdleRules>,
 }
 
 impl<'a> Desk<'a> {
-    fn decide(&mut self, path: &'a RelPath) -> Result<Result<Candidate, Omission>, Error> {
+    fn decide(&mut self, path: &'a RelPath) -> Result<Candidate, Omission> {
         let omit = |reason, rule| {
-            Ok(Err(Omission {
+            Err(Omission {
                 rule,
                 ..Omission::new(path, reason)
-            }))
+            })
         };
         if !self.selection.is_listed(path) {
             return omit(Reason::NotListed, None);
@@ -265,42 +323,53 @@ impl<'a> Desk<'a> {
             Kind::Symlink => return omit(Reason::SymlinkNotFollowed, None),
             Kind::Other => return omit(Reason::NotRegularFile, None),
             Kind::Directory => {
-                return Ok(Err(Omission {
+                return Err(Omission {
                     directory: true,
                     ..Omission::new(path, Reason::NotRegularFile)
-                }));
+                });
             }
         }
         let names: Vec<&str> = path.segments().collect();
-        let folder = self.folder_of(path, &names)?;
+        let folder = self.folder_of(path, &names);
         let verdict = self.rules.judge_file(&folder, &names);
         match verdict.or_else(|| own_output(self.selection, path)) {
             Some((reason, rule)) => omit(reason, rule),
-            None => Ok(Ok(Candidate {
+            None => Ok(Candidate {
                 path: path.clone(),
                 size: look.size,
-            })),
+            }),
         }
     }
 
     /// What holds in the directory of `path`.
-    fn folder_of(&mut self, path: &'a RelPath, names: &[&str]) -> Result<Folder, Error> {
-        let mut folder = self.top.clone();
-        for (depth, (end, _)) in path.as_str().match_indices('/').enumerate() {
-            let prefix = path.as_str().get(..end).unwrap_or_default();
-            if let Some(known) = self.folders.get(prefix) {
-                folder = known.clone();
-                continue;
-            }
+    fn folder_of(&mut self, path: &'a RelPath, names: &[&str]) -> Folder {
+        let path = path.as_str();
+        let leads = |dir: &str| {
+            let rest = path.strip_prefix(dir);
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        let shared = self.folders.iter().take_while(|(dir, _)| leads(dir));
+        let n_shared = shared.count();
+        self.folders.truncate(n_shared);
+        let ends = path.match_indices('/').map(|(end, _)| end);
+        for (depth, end) in ends.enumerate().skip(n_shared) {
+            let dir = path.get(..end).unwrap_or_default();
+            let parent = self.folders.last().map_or(&self.top, |(_, folder)| folder);
             let above = names.get(..=depth).unwrap_or_default();
-            let (mut inner, _) = self.rules.judge_folder(&folder, above);
-            if let Ok(dir) = RelPath::new(prefix) {
+            let (mut inner, verdict) = self.rules.judge_folder(parent, above);
+            if let Ok(dir) = RelPath::new(dir) {
+                // A walk does not enter a directory with a verdict.
+                let (root, has) = (self.root, |_: &str| true);
+                if verdict.is_none() {
+                    self.rules.close_worktree(root, &dir, has, &mut inner);
+                }
                 self.rules
-                    .open_folder(self.root, Some(&dir), |_| true, &mut inner)?;
+                    .open_folder(root, Some(&dir), has, &mut inner, self.idle);
             }
-            self.folders.insert(prefix, inner.clone());
-            folder = inner;
+            self.folders.push((dir, inner));
         }
-        Ok(folder)
+        self.folders
+            .last()
+            .map_or_else(|| self.top.clone(), |(_, folder)| folder.clone())
     }
 }

@@ -1,6 +1,14 @@
 //! Tests of `ignore`.
 
 use super::*;
+use crate::cancel::Cancel;
+use crate::scan::subject::Subject;
+
+fn ask(set: &RuleSet, path: &[&str], is_directory: bool) -> Option<Hit> {
+    let cancel = Cancel::never();
+    let subject = Subject::new(path.iter().copied(), Letters::Exact, &cancel);
+    set.last_match(subject.names(), is_directory)
+}
 
 #[test]
 fn the_last_match_decides() {
@@ -22,11 +30,11 @@ fn the_last_match_decides() {
         ("[bad", false, None),
     ] {
         let names: Vec<&str> = path.split('/').collect();
-        let hit = set.last_match(&names, directory);
+        let hit = ask(&set, &names, directory);
         let got = hit.map(|hit| (hit.line, hit.index, hit.negated));
         assert_eq!(got, expected, "{path}");
     }
-    assert_eq!(set.last_match(&[], true), None);
+    assert_eq!(ask(&set, &[], true), None);
     assert!(RuleSet::parse(b"\n#\n").is_empty());
 }
 
@@ -49,13 +57,27 @@ fn tables_agree_with_a_plain_search() {
                 for directory in [false, true] {
                     let expected = alone
                         .iter()
-                        .rposition(|one| one.last_match(path, directory).is_some());
-                    let got = set
-                        .last_match(path, directory)
-                        .map(|hit| hit.index as usize);
+                        .rposition(|one| ask(one, path, directory).is_some());
+                    let got = ask(&set, path, directory).map(|hit| hit.index as usize);
                     assert_eq!(got, expected, "{path:?} {directory}");
                 }
             }
         }
     }
+}
+
+/// The limit of rules, at N and N + 1; comments, blank and broken lines are no rules.
+#[test]
+fn rules_are_limited() {
+    let text = b"# a\n\na\n[\nb\nc\n";
+    for (max_rules, n_rules, over) in [(4, 3, None), (3, 3, None), (2, 2, Some(6)), (0, 0, Some(3))]
+    {
+        let (set, got) = RuleSet::parse_at_most(text, Letters::Exact, max_rules);
+        assert_eq!((set.len(), got), (n_rules, over), "{max_rules}");
+    }
+    let (all, over) = RuleSet::parse_at_most("a\n".repeat(RULES).as_bytes(), Letters::Exact, RULES);
+    assert_eq!((all.len(), over), (RULES, None));
+    let more = "a\n".repeat(RULES + 1);
+    let (_, over) = RuleSet::parse_at_most(more.as_bytes(), Letters::Exact, RULES);
+    assert_eq!(over, Some(100_001));
 }
