@@ -312,6 +312,12 @@ impl Found<'_> {
             Lookup::Ambiguous(ids) => {
                 return Err(Box::new(self.choice("SymbolAmbiguous", index, &ids)));
             }
+            Lookup::Unreliable { lines } => {
+                return Err(Box::new(Problem {
+                    lines: Some(lines),
+                    ..self.problem("ParseUnreliable")
+                }));
+            }
             Lookup::None { near } => {
                 return Err(Box::new(self.choice("SymbolNotFound", index, &near)));
             }

@@ -11,6 +11,7 @@ pub mod path;
 pub mod skeleton;
 pub mod symbols;
 
+mod doubt;
 mod fence;
 mod lang;
 mod outline;

@@ -7,11 +7,12 @@ use tree_sitter::Node;
 use crate::cancel::Cancel;
 use crate::error::Error;
 use crate::limits::{INDEX_DEPTH, INDEX_SYMBOLS};
+use crate::syntax::doubt;
 use crate::syntax::lang::{Declared, Exported, Group, Inner, Opened, Role, Site};
 use crate::syntax::parse::{Parsed, Watch, advance};
 use crate::syntax::stretch::slice;
 use crate::syntax::symbols::{Import, Kind, Symbol};
-use crate::text::Lines;
+use crate::text::{LineRange, Lines};
 
 /// Bytes before a name that are searched for words like `pub`.
 const MODIFIER_BYTES: usize = 256;
@@ -20,6 +21,10 @@ const MODIFIER_BYTES: usize = 256;
 pub(super) struct Outline {
     pub(super) symbols: Vec<Symbol>,
     pub(super) imports: Vec<Import>,
+    /// Lines about which nothing is said; symbols that lie in them are left out.
+    pub(super) gaps: Vec<LineRange>,
+    /// Lines that may hide symbols.
+    pub(super) shadows: Vec<LineRange>,
 }
 
 /// Reads all symbols; nothing when they are more or deeper than the limits allow.
@@ -45,11 +50,33 @@ pub(super) fn read(parsed: &Parsed, text: &str, cancel: &Cancel) -> Result<Optio
     reader.mark_exports();
     let mut symbols = reader.symbols;
     number_equal_paths(&mut symbols);
+    let (mut gaps, mut shadows) = (Vec::new(), Vec::new());
+    if !parsed.gaps.is_empty() {
+        let doubt = doubt::doubt(&parsed.gaps, &symbols, text, &parsed.lines);
+        symbols = kept(symbols, &doubt.sure);
+        (gaps, shadows) = (doubt.gaps, doubt.shadows);
+    }
     mark_shared_lines(&mut symbols, &parsed.lines);
     Ok(Some(Outline {
         symbols,
         imports: reader.imports,
+        gaps,
+        shadows,
     }))
+}
+
+/// The symbols that are sure; what a sure symbol is a member of is sure, too.
+fn kept(symbols: Vec<Symbol>, sure: &[bool]) -> Vec<Symbol> {
+    let mut ids = Vec::with_capacity(symbols.len());
+    let mut found: Vec<Symbol> = Vec::with_capacity(symbols.len());
+    for (mut symbol, sure) in symbols.into_iter().zip(sure) {
+        ids.push(u32::try_from(found.len()).unwrap_or(u32::MAX));
+        if *sure {
+            symbol.parent = symbol.parent.and_then(|id| ids.get(id as usize).copied());
+            found.push(symbol);
+        }
+    }
+    found
 }
 
 /// What is known about where the cursor stands.

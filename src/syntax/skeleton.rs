@@ -14,6 +14,7 @@ use crate::path::RelPath;
 use crate::reason::Reason;
 use crate::syntax::grammar::{self, Grammar};
 use crate::syntax::lang::{Comment, Cut as Part, Inner, Opened, Role, child_of};
+use crate::syntax::outline;
 use crate::syntax::parse::{self, Parsed, Unparsed, Watch, advance};
 use crate::syntax::stretch::{slice, trimmed};
 use crate::text::{LineRange, Lines};
@@ -68,8 +69,17 @@ pub fn skeleton(
         Err(Unparsed::NoGrammar) => return Ok(Err(Reason::SkeletonUnsupportedLanguage)),
         Err(Unparsed::Timeout) => return Ok(Err(Reason::SkeletonTimeout)),
     };
+    let gaps = if parsed.gaps.is_empty() {
+        Vec::new()
+    } else {
+        match outline::read(&parsed, text, cancel)? {
+            Some(outline) => outline.gaps,
+            None => return Ok(Err(Reason::SkeletonParseError)),
+        }
+    };
     let mut cutter = Cutter {
         text,
+        gaps: &gaps,
         parsed: &parsed,
         count,
         scan_left: text.len().saturating_mul(4),
@@ -107,6 +117,8 @@ struct Level {
 struct Cutter<'a> {
     text: &'a str,
     parsed: &'a Parsed,
+    /// Lines about which nothing is said.
+    gaps: &'a [LineRange],
     count: &'a mut dyn FnMut(&str) -> u64,
     /// Bytes that may still be looked at in bodies with errors.
     scan_left: usize,
@@ -180,7 +192,7 @@ impl Cutter<'_> {
         if free && rule.role == Role::Opaque && planned.source.len() * 2 > self.text.len() {
             return Some(here);
         }
-        if body.has_error() && !self.is_sound(node, body) {
+        if !self.gaps.is_empty() && !self.is_sure(node, body) {
             return Some(below);
         }
         if self.saves(&planned) {
@@ -399,7 +411,16 @@ impl Cutter<'_> {
         short < full
     }
 
-    /// Whether a body with an error in it ends where its braces say: it closes at the indentation
+    /// Whether a body in a file with errors is what it seems: none of them in it or its owner, and
+    /// an end where its layout says.
+    fn is_sure(&mut self, owner: Node<'_>, body: Node<'_>) -> bool {
+        let lines = self.lines().covering(&owner.byte_range());
+        let at = self.gaps.partition_point(|gap| gap.end < lines.start);
+        let met = self.gaps.get(at).is_some_and(|gap| gap.meets(lines));
+        !met && !body.has_error() && self.is_sound(owner, body)
+    }
+
+    /// Whether a body ends where its braces say: it closes at the indentation
     /// of the line where its owner begins, and every line within stands further in. Otherwise it
     /// may have swallowed what follows it.
     fn is_sound(&mut self, owner: Node<'_>, body: Node<'_>) -> bool {

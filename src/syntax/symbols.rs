@@ -13,7 +13,8 @@ use crate::syntax::lang::File;
 use crate::syntax::outline;
 use crate::syntax::parse::{self, Unparsed};
 use crate::syntax::path::{self, SymbolPath};
-use crate::text::LineRange;
+use crate::syntax::stretch::slice;
+use crate::text::{LineRange, Lines};
 
 /// What a symbol is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -113,9 +114,10 @@ pub struct Symbol {
 pub enum ParseState {
     /// Completely.
     Ok,
-    /// With errors; `gaps` are the lines that were not understood, in order.
+    /// With errors; `gaps` are the lines that were not understood, in order. Symbols that lie in
+    /// them are not listed; one listed that reaches over them is what holds them.
     Recovered {
-        /// Lines that were not understood.
+        /// Lines that were not understood, widened until what lies outside is sure.
         gaps: Vec<LineRange>,
     },
 }
@@ -152,6 +154,8 @@ pub struct Index {
     pub(super) imports: Vec<Import>,
     /// Symbols by the last segment of their paths and by their aliases, in source order.
     names: BTreeMap<Box<str>, Vec<u32>>,
+    /// Words in lines that may hide symbols, each with the first such lines.
+    hidden: BTreeMap<Box<str>, LineRange>,
 }
 
 /// An import statement.
@@ -169,6 +173,11 @@ pub enum Lookup {
     One(u32),
     /// Several.
     Ambiguous(Vec<u32>),
+    /// Perhaps one that lies in lines that were not understood.
+    Unreliable {
+        /// The first such lines with its name.
+        lines: LineRange,
+    },
     /// None; `near` have the same last segment, at most five.
     None {
         /// Symbols with the same last segment.
@@ -217,12 +226,13 @@ pub fn index(
     let parse = if parsed.gaps.is_empty() {
         ParseState::Ok
     } else {
-        ParseState::Recovered { gaps: parsed.gaps }
+        ParseState::Recovered { gaps: found.gaps }
     };
     Ok(Ok(Index {
         language,
         parse,
         names: by_name(&found.symbols),
+        hidden: words(&found.shadows, text, &parsed.lines),
         symbols: found.symbols,
         total_lines: u32::try_from(parsed.lines.n_lines()).unwrap_or(u32::MAX),
         tree: parsed.tree,
@@ -316,6 +326,11 @@ impl Index {
                 None => {}
             }
         }
+        if whole.is_empty()
+            && let Some(lines) = self.may_hide(last)
+        {
+            return Lookup::Unreliable { lines };
+        }
         let found = if whole.is_empty() { ending } else { whole };
         match found.as_slice() {
             [] => Lookup::None {
@@ -324,6 +339,20 @@ impl Index {
             [one] => Lookup::One(*one),
             _ => Lookup::Ambiguous(found),
         }
+    }
+
+    /// The first lines that may hide a symbol with the last segment `name`.
+    fn may_hide(&self, name: &str) -> Option<LineRange> {
+        let mut lines = None;
+        for word in name.split(|c| !is_word(c)).filter(|word| !word.is_empty()) {
+            lines = Some(*self.hidden.get(word)?);
+        }
+        lines.or_else(|| {
+            self.hidden
+                .values()
+                .min_by_key(|lines| lines.start)
+                .copied()
+        })
     }
 
     /// The first lines with errors that the lines of a symbol touch.
@@ -377,6 +406,23 @@ fn by_name(symbols: &[Symbol]) -> BTreeMap<Box<str>, Vec<u32>> {
         }
     }
     names
+}
+
+const fn is_word(c: char) -> bool {
+    c == '_' || c == '$' || c.is_alphanumeric()
+}
+
+/// The words in some lines, each with the first of them.
+fn words(ranges: &[LineRange], text: &str, lines: &Lines) -> BTreeMap<Box<str>, LineRange> {
+    let mut found = BTreeMap::new();
+    for range in ranges {
+        let bytes = lines.range(range.start as usize, range.end as usize);
+        let piece = slice(text, bytes.unwrap_or_default());
+        for word in piece.split(|c| !is_word(c)).filter(|word| !word.is_empty()) {
+            found.entry(word.into()).or_insert(*range);
+        }
+    }
+    found
 }
 
 /// The segments of the path of `symbols[id]`.
